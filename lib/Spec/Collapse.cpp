@@ -1,1 +1,203 @@
+#include "orzo/Spec/Contraction.h"
 
+#include "Spec/CanonicalRules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace orzo {
+
+namespace {
+
+/// One index of the loop nest that computes a problem: elements between neighbours in each tensor, indexed by Role; 0
+/// in the tensors that do not have it.
+struct Loop {
+  int64_t extent;
+  std::array<int64_t, 3> strides;
+  int64_t stride(Role role) const { return strides[static_cast<int>(role)]; }
+};
+
+} // namespace
+
+static bool isWindow(const SpatialDim &dim) { return dim.filter > 1 && dim.out > 1; }
+
+/// Each h belongs to at most one pair (p, r).
+static bool windowsAreDisjoint(const SpatialDim &dim) {
+  return !isWindow(dim) || dim.stride > (dim.filter - 1) * dim.dilation || dim.dilation > (dim.out - 1) * dim.stride;
+}
+
+/// The pairs (p, r) number the positions 0, 1, ... without a gap.
+static bool windowsTile(const SpatialDim &dim) {
+  return (dim.dilation == 1 && dim.stride == dim.filter) || (dim.stride == 1 && dim.dilation == dim.out);
+}
+
+/// No pair (p, r) needs a bounds check, and for dgrad each element of the result belongs to at most one.
+static bool needsNoCheck(const ConvSpec &spec, const SpatialDim &dim) {
+  if (dim.flip || dim.padLow != 0 || dim.padHigh() > 0)
+    return false;
+  return spec.direction != Direction::DGrad || windowsTile(dim);
+}
+
+/// `role`'s innermost axis is `channel` (or it has none).
+static bool isInnermost(const ConvSpec &spec, Role role, Axis channel) {
+  return spec.extent(role, channel) == 1 || spec.layout(role).back() == channel;
+}
+
+/// The axis that `role` has just outside of `channel`, its innermost axis.
+static std::optional<Axis> axisOutside(const ConvSpec &spec, Role role, Axis channel) {
+  const Layout &layout = spec.layout(role);
+  size_t inside = spec.extent(role, channel) == 1 ? 0 : 1;
+  if (layout.size() <= inside)
+    return std::nullopt;
+  return layout[layout.size() - 1 - inside];
+}
+
+/// The rule for windows, in its two forms. With channel C, other W: x and w have C innermost; the dim S next to it in x
+/// may have windows of any stride if S is next to C in w and its dilation is 1, (s, c) being one run of memory in
+/// both; the windows of all other dims must be disjoint. With channel N, other Y: the same problem after (T).
+static bool hasContiguousRuns(const ConvSpec &spec, Axis channel, Role other) {
+  if (spec.groups > 1 || !isInnermost(spec, Role::X, channel) || !isInnermost(spec, other, channel))
+    return false;
+  std::optional<Axis> next = axisOutside(spec, Role::X, channel);
+  for (int i = 0; i < spec.rank(); ++i) {
+    const SpatialDim &dim = spec.spatial[i];
+    if (!isWindow(dim))
+      continue;
+    if (next == spatialAxis(i)) {
+      int64_t step = other == Role::W ? dim.dilation : dim.stride;
+      if (step != 1 || axisOutside(spec, other, channel) != next)
+        return false;
+    } else if (!windowsAreDisjoint(dim)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static std::vector<Loop> loopsOf(const ConvSpec &spec) {
+  std::vector<Loop> loops;
+  auto add = [&](int64_t extent, std::array<int64_t, 3> strides) {
+    if (extent != 1)
+      loops.push_back({extent, strides});
+  };
+  auto stride = [&](Role role, Axis axis) { return spec.elementStride(role, axis); };
+  add(spec.n, {stride(Role::X, Axis::N), 0, stride(Role::Y, Axis::N)});
+  add(spec.groups, {stride(Role::X, Axis::G), stride(Role::W, Axis::G), stride(Role::Y, Axis::G)});
+  add(spec.extent(Role::X, Axis::C), {stride(Role::X, Axis::C), stride(Role::W, Axis::C), 0});
+  add(spec.extent(Role::Y, Axis::K), {0, stride(Role::W, Axis::K), stride(Role::Y, Axis::K)});
+  for (int i = 0; i < spec.rank(); ++i) {
+    const SpatialDim &dim = spec.spatial[i];
+    Axis axis = spatialAxis(i);
+    int64_t unit = stride(Role::X, axis);
+    add(dim.out, {dim.stride * unit, 0, stride(Role::Y, axis)});
+    add(dim.filter, {dim.dilation * unit, stride(Role::W, axis), 0});
+  }
+  return loops;
+}
+
+/// Every tensor that is walked at all is walked element by element along some loop.
+static bool hasContiguousLoops(const std::vector<Loop> &loops) {
+  for (int tensor = 0; tensor < 3; ++tensor) {
+    bool walked = false, contiguous = false;
+    for (const Loop &loop : loops) {
+      walked |= loop.strides[tensor] != 0;
+      contiguous |= loop.strides[tensor] == 1;
+    }
+    if (walked && !contiguous)
+      return false;
+  }
+  return true;
+}
+
+static const Loop *innermostOf(const std::vector<Loop> &loops, Role role) {
+  const Loop *innermost = nullptr;
+  for (const Loop &loop : loops)
+    if (loop.stride(role) != 0 && (!innermost || loop.stride(role) < innermost->stride(role)))
+      innermost = &loop;
+  return innermost;
+}
+
+static void sortAndMerge(std::vector<ContractionDim> &dims) {
+  std::stable_sort(dims.begin(), dims.end(), [](const ContractionDim &a, const ContractionDim &b) {
+    return std::array{a.out, a.lhs, a.rhs} > std::array{b.out, b.lhs, b.rhs};
+  });
+  std::vector<ContractionDim> merged;
+  for (const ContractionDim &inner : dims) {
+    if (!merged.empty()) {
+      ContractionDim &outer = merged.back();
+      if (outer.lhs == inner.extent * inner.lhs && outer.rhs == inner.extent * inner.rhs &&
+          outer.out == inner.extent * inner.out) {
+        outer = {outer.extent * inner.extent, inner.lhs, inner.rhs, inner.out};
+        continue;
+      }
+    }
+    merged.push_back(inner);
+  }
+  dims = std::move(merged);
+}
+
+static Contraction contractionOf(const ConvSpec &spec, const std::vector<Loop> &loops) {
+  Contraction result;
+  auto [first, second] = operandRoles(spec.direction);
+  result.out = resultRole(spec.direction);
+  result.lhs = first;
+  result.rhs = second;
+  if (const Loop *innermost = innermostOf(loops, result.out); innermost && innermost->stride(first) != 0)
+    std::swap(result.lhs, result.rhs);
+  for (const Loop &loop : loops) {
+    ContractionDim dim = {loop.extent, loop.stride(result.lhs), loop.stride(result.rhs), loop.stride(result.out)};
+    bool inLhs = dim.lhs != 0, inRhs = dim.rhs != 0, inOut = dim.out != 0;
+    (inLhs && inRhs ? inOut ? result.batch : result.k : inLhs ? result.m : result.n).push_back(dim);
+  }
+  for (std::vector<ContractionDim> *dims : {&result.batch, &result.m, &result.n, &result.k})
+    sortAndMerge(*dims);
+  // The images of an NCHW problem: outside of all of m in the result, they are so many products of their own.
+  while (!result.m.empty() && result.n.size() > 1 && result.n.front().out > result.m.front().out) {
+    result.batch.push_back(result.n.front());
+    result.n.erase(result.n.begin());
+  }
+  sortAndMerge(result.batch);
+  return result;
+}
+
+std::optional<Contraction> collapse(const ConvSpec &source) {
+  Canonical problem = sourceView(source);
+  normalise(problem);
+  const ConvSpec &spec = problem.spec;
+  bool windows = false, tail = false;
+  for (const SpatialDim &dim : spec.spatial) {
+    if (!needsNoCheck(spec, dim))
+      return std::nullopt;
+    windows |= isWindow(dim);
+    tail |= dim.padHigh() < 0;
+  }
+  if (windows && !hasContiguousRuns(spec, Axis::C, Role::W) && !hasContiguousRuns(spec, Axis::N, Role::Y))
+    return std::nullopt;
+  std::vector<Loop> loops = loopsOf(spec);
+  if (!hasContiguousLoops(loops))
+    return std::nullopt;
+  if (const Loop *innermost = innermostOf(loops, resultRole(spec.direction)))
+    if (std::none_of(innermost->strides.begin(), innermost->strides.end(), [](int64_t stride) { return stride == 0; }))
+      return std::nullopt; // a group of one channel: no n
+  Contraction result = contractionOf(spec, loops);
+  result.hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
+  return result;
+}
+
+static std::string listed(const char *name, const std::vector<ContractionDim> &dims) {
+  std::string line;
+  for (const ContractionDim &dim : dims)
+    line += " " + std::to_string(dim.extent) + ":" + std::to_string(dim.lhs) + ":" + std::to_string(dim.rhs) + ":" +
+            std::to_string(dim.out);
+  return dims.empty() ? "" : name + line + " ";
+}
+
+std::string text(const Contraction &contraction) {
+  std::string line = listed("b", contraction.batch) + listed("m", contraction.m) + listed("n", contraction.n) +
+                     listed("k", contraction.k) + (contraction.hasZeroTail ? "tail " : "");
+  if (!line.empty())
+    line.pop_back();
+  return line;
+}
+
+} // namespace orzo
