@@ -21,8 +21,7 @@ mlir::LogicalResult FuncOp::verify() {
       !mlir::isa<ReturnOp>(block.back()))
     return emitOpError("holds one gemm op and dispatch.return");
   auto kernel = mlir::cast<gemm::GemmOpInterface>(block.front());
-  if (block.getArguments() != llvm::ArrayRef<mlir::Value>{kernel.getLhsValue(), kernel.getRhsValue(),
-                                                         kernel.getOutValue()})
+  if (!llvm::equal(block.getArguments(), kernel->getOperands()))
     return emitOpError("takes the lhs, rhs and out of its gemm op, in this order");
   return mlir::success();
 }
