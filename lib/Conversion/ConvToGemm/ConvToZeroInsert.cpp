@@ -79,7 +79,8 @@ mlir::Value buildZeroInsert(mlir::OpBuilder &builder, conv::ConvOpInterface conv
     mlir::Value target = mlir::tensor::EmptyOp::create(builder, location, type.getShape(), type.getElementType());
     std::string roleName(name(role));
     if (spread.fill)
-      target = dispatch::FillOp::create(builder, location, type, "fill_" + roleName + "_zero", target, 0).getResult()[0];
+      target =
+          dispatch::FillOp::create(builder, location, type, "fill_" + roleName + "_zero", target, 0).getResult()[0];
     if (copiesAny(spread)) {
       CopyBox box = boxOf(spec, role, dense, denseRole, spread);
       std::string verb = role == Role::W ? "_flip" : "_spread";

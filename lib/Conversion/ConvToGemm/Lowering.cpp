@@ -49,8 +49,8 @@ Expected<LoweringChoice> chooseLowering(const ConvSpec &spec, std::string_view f
   std::string byForce = "forced: ";
   if (forced.empty()) {
     if (obstacle.empty())
-      return LoweringChoice{Lowering::Contract, "it is a strided matrix product " + extents(*contraction) + " (m, n, k)",
-                            contraction};
+      return LoweringChoice{Lowering::Contract,
+                            "it is a strided matrix product " + extents(*contraction) + " (m, n, k)", contraction};
     if (isWGrad)
       return LoweringChoice{Lowering::WGrad, "a wgrad sums over batch and output positions; " + obstacle, {}};
     return LoweringChoice{Lowering::Implicit, implicitReason(spec) + "; " + obstacle, {}};

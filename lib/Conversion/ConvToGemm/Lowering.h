@@ -3,7 +3,8 @@
 // - contract: the convolution is a plain strided matrix product (Spec's collapse()): no index logic at all.
 // - implicit: an fprop or dgrad whose input is gathered through the phase table while it is packed.
 // - wgrad: a filter gradient, a product over batch and output positions.
-// - zero-insert: never chosen. The baseline that writes zeros into memory (padding, strides) and then convolves densely;
+// - zero-insert: never chosen. The baseline that writes zeros into memory (padding, strides) and then convolves
+// densely;
 //   its fills, copies and extra multiply-adds are what the others avoid.
 #pragma once
 
@@ -23,7 +24,7 @@ std::string_view name(Lowering lowering);
 
 struct LoweringChoice {
   Lowering lowering = Lowering::Implicit;
-  std::string reason;                    ///< One sentence.
+  std::string reason;                     ///< One sentence.
   std::optional<Contraction> contraction; ///< Of a contract.
 };
 

@@ -101,9 +101,11 @@ Expected<ConvSpec> specOf(mlir::Operation *op) {
     std::vector<int64_t> expected = spec.shape(role);
     llvm::ArrayRef<int64_t> got = tensors[static_cast<int>(role)].getShape();
     if (!std::equal(expected.begin(), expected.end(), got.begin(), got.end()))
-      return Status::invalidArgument(std::string(name(role)) + " is " + shapeText(got) + ", but the other tensors and "
-                                     "groups make it " + shapeText(expected) + " in layout \"" +
-                                     letters[static_cast<int>(role)].str() + "\"");
+      return Status::invalidArgument(std::string(name(role)) + " is " + shapeText(got) +
+                                     ", but the other tensors and "
+                                     "groups make it " +
+                                     shapeText(expected) + " in layout \"" + letters[static_cast<int>(role)].str() +
+                                     "\"");
   }
   return spec;
 }

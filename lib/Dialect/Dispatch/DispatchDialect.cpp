@@ -30,8 +30,7 @@ void collectStepEffects(
     }
 }
 
-void FuncOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, llvm::StringRef name,
-                   mlir::TypeRange slots) {
+void FuncOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, llvm::StringRef name, mlir::TypeRange slots) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
   state.addAttribute(getFunctionTypeAttrName(state.name),
@@ -44,10 +43,9 @@ mlir::ParseResult FuncOp::parse(mlir::OpAsmParser &parser, mlir::OperationState 
   auto makeType = [](mlir::Builder &builder, llvm::ArrayRef<mlir::Type> arguments, llvm::ArrayRef<mlir::Type> results,
                      mlir::function_interface_impl::VariadicFlag,
                      std::string &) { return builder.getFunctionType(arguments, results); };
-  return mlir::function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                        getFunctionTypeAttrName(result.name), makeType,
-                                                        getArgAttrsAttrName(result.name),
-                                                        getResAttrsAttrName(result.name));
+  return mlir::function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), makeType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void FuncOp::print(mlir::OpAsmPrinter &printer) {

@@ -46,7 +46,8 @@ static void printDims(mlir::AsmPrinter &printer, llvm::StringRef keyword, llvm::
 }
 
 void ContractionAttr::print(mlir::AsmPrinter &printer) const {
-  printer << "<" << orzo::name(getOut()).data() << " = " << orzo::name(getLhs()).data() << " * " << orzo::name(getRhs()).data();
+  printer << "<" << orzo::name(getOut()).data() << " = " << orzo::name(getLhs()).data() << " * "
+          << orzo::name(getRhs()).data();
   printDims(printer, "batch", getBatch());
   printDims(printer, "m", getM());
   printDims(printer, "n", getN());

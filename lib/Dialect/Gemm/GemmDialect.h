@@ -20,9 +20,9 @@ std::array<Role, 3> operandRoles(const Problem &problem);
 /// Whether an epilogue region yields its argument unchanged.
 bool isIdentity(mlir::Region &epilogue);
 
-/// Verifies one of the dialect's three gemm ops: operands are all tensors (one result, of out's type) or all memrefs (no
-/// result), their shapes and element types are the problem's, the direction is one that the op does, and the epilogue
-/// takes the f32 accumulator.
+/// Verifies one of the dialect's three gemm ops: operands are all tensors (one result, of out's type) or all memrefs
+/// (no result), their shapes and element types are the problem's, the direction is one that the op does, and the
+/// epilogue takes the f32 accumulator.
 mlir::LogicalResult verifyGemmOp(mlir::Operation *op);
 
 // The common parts of the three ops.

@@ -46,8 +46,8 @@ mlir::ParseResult parseGemmOp(mlir::OpAsmParser &parser, mlir::OperationState &r
   if (parser.parseAttribute(problem, "problem", result.attributes))
     return mlir::failure();
   auto spec = mlir::dyn_cast<conv::SpecAttr>(problem);
-  if (phaseCount && (!spec || spec.getSpec().direction == Direction::WGrad ||
-                     phases(spec.getSpec()).phaseCount() != *phaseCount))
+  if (phaseCount &&
+      (!spec || spec.getSpec().direction == Direction::WGrad || phases(spec.getSpec()).phaseCount() != *phaseCount))
     return parser.emitError(phaseLocation, "the problem does not have ") << *phaseCount << " phases";
 
   llvm::SmallVector<mlir::Type> resultTypes;

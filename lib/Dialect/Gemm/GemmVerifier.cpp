@@ -61,8 +61,8 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
     const std::array<int64_t ContractionDim::*, 3> strides = {&ContractionDim::lhs, &ContractionDim::rhs,
                                                               &ContractionDim::out};
     for (size_t i = 0; i < 3; ++i)
-      if (mlir::failed(verifyReach(op, *contraction, names[i], mlir::cast<mlir::ShapedType>(operands[i].getType()),
-                                   strides[i])))
+      if (mlir::failed(
+              verifyReach(op, *contraction, names[i], mlir::cast<mlir::ShapedType>(operands[i].getType()), strides[i])))
         return mlir::failure();
     return mlir::success();
   }
@@ -72,8 +72,7 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
                              << (mlir::isa<WgradOp>(op) ? "implicit" : "wgrad") << " does";
   std::array<Role, 3> roles = operandRoles(problem);
   for (size_t i = 0; i < 3; ++i)
-    if (mlir::failed(
-            verifyTensor(op, spec, names[i], roles[i], mlir::cast<mlir::ShapedType>(operands[i].getType()))))
+    if (mlir::failed(verifyTensor(op, spec, names[i], roles[i], mlir::cast<mlir::ShapedType>(operands[i].getType()))))
       return mlir::failure();
   return mlir::success();
 }

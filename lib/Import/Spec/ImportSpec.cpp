@@ -16,8 +16,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importSpec(mlir::MLIRContext &context, const C
   for (Role role : operandRoles(spec.direction))
     operands.push_back(conv::tensorType(&context, spec, role));
   mlir::Type result = conv::tensorType(&context, spec, resultRole(spec.direction));
-  auto function =
-      mlir::func::FuncOp::create(builder, location, "problem", builder.getFunctionType(operands, result));
+  auto function = mlir::func::FuncOp::create(builder, location, "problem", builder.getFunctionType(operands, result));
   builder.setInsertionPointToStart(function.addEntryBlock());
   conv::ConvOpInterface conv =
       conv::createConv(builder, location, spec, function.getArgument(0), function.getArgument(1));

@@ -13,8 +13,8 @@ namespace orzo::conv {
 #define GEN_PASS_REGISTRATION
 #include "Dialect/Conv/Transforms/Passes.h.inc"
 
-/// The conv op of `module`, where the module is what orzo compiles: a `func.func @problem` of two arguments that returns
-/// one conv op of both, in role order, and nothing else. Otherwise emits an error at the op that does not fit and
-/// returns null.
+/// The conv op of `module`, where the module is what orzo compiles: a `func.func @problem` of two arguments that
+/// returns one conv op of both, in role order, and nothing else. Otherwise emits an error at the op that does not fit
+/// and returns null.
 ConvOpInterface problemOf(mlir::ModuleOp module);
 } // namespace orzo::conv

@@ -126,8 +126,9 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     std::array<Role, 2> operands = operandRoles(spec.direction);
     for (Role role : {Role::X, Role::W, Role::Y}) {
       bool isResult = role == resultRole(spec.direction);
-      auto binding = BindingOp::create(builder, function.getLoc(), slotType(conv::tensorType(&getContext(), spec, role)),
-                                       orzo::name(role).data(), text(spec.layout(role), role, spec.rank()), isResult);
+      auto binding =
+          BindingOp::create(builder, function.getLoc(), slotType(conv::tensorType(&getContext(), spec, role)),
+                            orzo::name(role).data(), text(spec.layout(role), role, spec.rank()), isResult);
       if (!isResult)
         slots[function.getArgument(role == operands[0] ? 0 : 1)] = binding.getSlot();
       for (size_t i = 0; i < buffers.size(); ++i)

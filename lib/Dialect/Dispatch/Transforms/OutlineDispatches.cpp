@@ -64,10 +64,9 @@ class OutlineDispatchesPass : public impl::OutlineDispatchesPassBase<OutlineDisp
       // insert() makes the name unique: two regions may compute the same thing.
       symbols.insert(function);
       mlir::OpBuilder builder(region);
-      auto run = RunOp::create(builder, region.getLoc(), region.getResultTypes(),
-                               mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()),
-                               mlir::ValueRange{kernel.getLhsValue(), kernel.getRhsValue()},
-                               mlir::ValueRange{kernel.getOutValue()});
+      auto run = RunOp::create(
+          builder, region.getLoc(), region.getResultTypes(), mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()),
+          mlir::ValueRange{kernel.getLhsValue(), kernel.getRhsValue()}, mlir::ValueRange{kernel.getOutValue()});
       region.replaceAllUsesWith(run.getResults());
       region.erase();
     }
