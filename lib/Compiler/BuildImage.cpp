@@ -80,7 +80,7 @@ private:
     Nest nest = nestOfKernel(kernel);
     cpu::Plan plan = cpu::choosePlan(nest, request.isa, threads());
     if (!request.plan.empty()) {
-      Expected<cpu::Plan> given = cpu::parsePlan(request.plan);
+      Expected<cpu::Plan> given = cpu::parsePlan(request.plan, nest);
       if (!given)
         return given.status().within("plan");
       if (given->isa != request.isa)
