@@ -1,0 +1,79 @@
+// KernelParts: the pieces a kernel is written from, shared by the files of the emitter. Private to lib/Codegen/CPU.
+#pragma once
+
+#include "Codegen/CPU/Plan.h"
+#include "Codegen/CPU/Writer.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace orzo::cpu {
+
+/// How one operand's panels are filled.
+enum class Packing : uint8_t {
+  Rows,    ///< k is contiguous in memory: runs of k are copied row by row.
+  Columns, ///< The panel's rows (m, or n for rhs) are contiguous: one vector per k.
+  Elements ///< Anything: element by element through the tables.
+};
+
+/// One operand as the packer sees it. "Lane" is a row of lhs or a column of rhs.
+struct Operand {
+  bool isLhs = true;
+  DataType type = DataType::F32;
+  Packing packing = Packing::Elements;
+  int64_t panelLanes = 1;  ///< tileRows or tileColumns.
+  int64_t blockLanes = 1;  ///< blockRows or blockColumns.
+  int coordinates = 0;     ///< How many coordinates bound it; 0 where it is not the padded operand.
+
+  // Where word (lane, step) of a panel lies: 32-bit words, a word being pair() elements of k.
+  int64_t laneWords = 1, stepWords = 1, panelWords = 1;
+};
+
+/// Byte offsets into a thread's scratch.
+struct Scratch {
+  int64_t lhsBlock = 0, rhsBlock = 0, staging = 0, accumulators = 0;
+  int64_t lhsLanes = 0, rhsLanes = 0, outRows = 0, outColumns = 0; ///< Offset tables, then coordinates behind them.
+  int64_t lhsSteps = 0, rhsSteps = 0;
+  int64_t bytes = 0;
+};
+
+/// Everything fixed when emission begins.
+struct Kernel {
+  std::string symbol;
+  const Nest &nest;
+  const Plan &plan;
+  mlir::Region *epilogue = nullptr;
+  bool countMultiplyAdds = false;
+
+  Operand lhs, rhs;
+  Scratch scratch;
+  int64_t depthWords = 1;        ///< Words of blockDepth.
+  int64_t depthBlocks = 1;       ///< Most depth blocks of a phase.
+  bool columnsContiguous = true; ///< A row of the result is contiguous along n.
+  /// Entries a step table may need: one per k, or one per run with Packing::Rows.
+  int64_t stepCapacity = 1;
+
+  Kernel(std::string symbol, const Nest &nest, const Plan &plan);
+  const Operand &operand(bool isLhs) const { return isLhs ? lhs : rhs; }
+};
+
+/// Tables of a block of lanes or steps: element offsets, then one coordinate table each `capacity` entries further.
+struct Tables {
+  Value offsets;
+  int64_t capacity = 1;
+};
+
+/// Emits `symbol`_pack_lhs or _pack_rhs:
+///   (source, block, staging, lanes, laneCount, steps, begin, count, run)
+/// fills panels of laneCount lanes with the `count` k's from `begin`; `run` is the innermost extent (Packing::Rows).
+mlir::func::FuncOp emitPack(Writer &writer, mlir::ModuleOp module, const Kernel &kernel, bool isLhs);
+
+/// Emits `symbol`_tile:
+///   (lhs panel, rhs panel, depth, accumulators, first, last, out, row offsets, column offsets, rows, columns, counters)
+/// adds the panels' product over `depth` k's to the accumulators (zero when `first`), and keeps them or, when `last`, runs
+/// the epilogue and stores the valid part to `out`.
+mlir::func::FuncOp emitTile(Writer &writer, mlir::ModuleOp module, const Kernel &kernel);
+
+} // namespace orzo::cpu
