@@ -6,13 +6,16 @@
 #include "Pipeline/KernelLowering.h"
 #include "Target/CPU/SharedObject.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-
-#include <thread>
 
 namespace orzo {
 
@@ -184,6 +187,10 @@ private:
 } // namespace
 
 Expected<ArtifactImage> buildImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text) {
+  // The emitter builds ops of these outside of any pass, which would load them.
+  dispatched.getContext()
+      ->loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::scf::SCFDialect,
+                    mlir::vector::VectorDialect>();
   return ImageBuilder(dispatched, request).build(text);
 }
 

@@ -4,12 +4,9 @@
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Pipeline/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace orzo {
@@ -21,8 +18,7 @@ void registerProblemDialects(mlir::DialectRegistry &registry) {
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
   registerProblemDialects(registry);
-  registry.insert<mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::vector::VectorDialect,
-                  mlir::LLVM::LLVMDialect>();
+  registerKernelDialects(registry);
 }
 
 void registerPasses() {
