@@ -85,8 +85,12 @@ Expected<ConvSpec> specOf(mlir::Operation *op) {
     return extentIn(tensors[static_cast<int>(role)], spec.layout(role), axis);
   };
   spec.n = extent(Role::X, Axis::N);
-  spec.c = extent(Role::X, Axis::C) * spec.groups;
-  spec.k = extent(Role::Y, Axis::K) * spec.groups;
+  // With no legal group count there is no channel count either; validate() then names the groups.
+  int64_t groups = std::max<int64_t>(spec.groups, 1);
+  if (__builtin_mul_overflow(extent(Role::X, Axis::C), groups, &spec.c) ||
+      __builtin_mul_overflow(extent(Role::Y, Axis::K), groups, &spec.k))
+    return Status::invalidArgument("groups times the channels of one group must fit 64 bits; got groups " +
+                                   std::to_string(groups));
   for (int dim = 0; dim < spec.rank(); ++dim)
     spec.spatial[dim] = {extent(Role::X, spatialAxis(dim)),
                          extent(Role::W, spatialAxis(dim)),

@@ -74,11 +74,11 @@ mlir::LogicalResult RunOp::verifySymbolUses(mlir::SymbolTableCollection &symbols
 }
 
 /// First and last element that a strided box touches.
-static std::pair<int64_t, int64_t> reach(int64_t offset, llvm::ArrayRef<int64_t> extents,
-                                         llvm::ArrayRef<int64_t> strides) {
-  int64_t first = offset, last = offset;
+static std::pair<__int128, __int128> reach(int64_t offset, llvm::ArrayRef<int64_t> extents,
+                                           llvm::ArrayRef<int64_t> strides) {
+  __int128 first = offset, last = offset; // The attributes may hold any numbers.
   for (auto [extent, stride] : llvm::zip_equal(extents, strides))
-    (stride < 0 ? first : last) += (extent - 1) * stride;
+    (stride < 0 ? first : last) += __int128(extent - 1) * stride;
   return {first, last};
 }
 
@@ -97,8 +97,8 @@ mlir::LogicalResult CopyOp::verify() {
                    llvm::ArrayRef<int64_t> strides) -> mlir::LogicalResult {
     auto [first, last] = reach(offset, getExtents(), strides);
     if (first < 0 || last >= type.getNumElements())
-      return emitOpError() << "touches elements " << first << " to " << last << " of its " << side << ", which has "
-                           << type.getNumElements();
+      return emitOpError() << "reads or writes outside of its " << side << ", which has " << type.getNumElements()
+                           << " elements";
     return mlir::success();
   };
   if (mlir::failed(check("source", source, getSourceOffset(), getSourceStrides())))

@@ -2,21 +2,22 @@
 
 namespace orzo::gemm {
 
-/// Elements of `type`, which a contraction with these strides may touch: all its dims at their last index.
+/// The furthest element, all dims at their last index, must be one of `type`.
 static mlir::LogicalResult verifyReach(mlir::Operation *op, const Contraction &contraction, llvm::StringRef operand,
                                        mlir::ShapedType type, int64_t ContractionDim::*stride) {
-  int64_t last = 0;
+  __int128 last = 0; // The attribute may hold any numbers.
   bool empty = false;
   for (const auto *dims : {&contraction.batch, &contraction.m, &contraction.n, &contraction.k})
     for (const ContractionDim &dim : *dims) {
       empty |= dim.extent == 0;
       if (dim.extent < 0 || dim.*stride < 0)
         return op->emitOpError("has a negative extent or stride in its contraction");
-      last += (dim.extent - 1) * (dim.*stride);
+      last += __int128(dim.extent - 1) * (dim.*stride);
     }
   if (!empty && last >= type.getNumElements())
     return op->emitOpError() << operand << " has " << type.getNumElements()
-                             << " elements, but the contraction reaches element " << last;
+                             << " elements, but the contraction reaches element "
+                             << int64_t(std::min<__int128>(last, INT64_MAX));
   return mlir::success();
 }
 
@@ -50,8 +51,6 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
     if (Expected<DataType> element = conv::dataType(type.getElementType()); !element)
       return op->emitOpError(element.status().message());
   }
-  if (op->getNumResults() != (onTensors ? 1 : 0))
-    return op->emitOpError(onTensors ? "on tensors has one result" : "on memrefs has no result");
   if (mlir::failed(verifyEpilogue(op, gemm.getEpilogueRegion())))
     return mlir::failure();
 

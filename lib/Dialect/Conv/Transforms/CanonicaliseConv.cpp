@@ -18,9 +18,9 @@ class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseC
     if (canonical.spec == source)
       return;
     mlir::InFlightDiagnostic remark = conv->emitRemark("read as ");
-    remark << text(canonical.spec) << ";";
+    remark << text(canonical.spec);
     for (Role role : {Role::X, Role::W, Role::Y})
-      remark << " " << orzo::name(role).data() << " is the source's "
+      remark << (role == Role::X ? "; " : ", ") << orzo::name(role).data() << " is the source's "
              << orzo::name(canonical.views[static_cast<int>(role)].source).data();
     rewrite(conv, canonical.spec);
   }
