@@ -17,13 +17,13 @@ enum { ORZO_INPUT_PROBLEM = 0 /* a canonical text, conv.v1 ... */, ORZO_INPUT_ML
 
 typedef struct orzo_compile_request {
   int32_t input_kind;
-  const char *input; /* NUL-terminated. */
+  const char *input;      /* NUL-terminated. */
   const char *input_name; /* For diagnostics: a file name or "<command line>". */
   /* "cpu" (the ISA of this machine) or "cpu:avx2,avx512,avx512_bf16" (several images). */
   const char *target;
-  int32_t threads;            /* The planner's hint of how many threads will run; 0 = this machine's cores. */
-  const char *force_lowering; /* NULL, or "contract", "implicit", "wgrad", "zero-insert". */
-  const char *plan;           /* NULL, or the text of a plan to use instead of the cost model's. */
+  int32_t threads;             /* The planner's hint of how many threads will run; 0 = this machine's cores. */
+  const char *force_lowering;  /* NULL, or "contract", "implicit", "wgrad", "zero-insert". */
+  const char *plan;            /* NULL, or the text of a plan to use instead of the cost model's. */
   int32_t count_multiply_adds; /* Nonzero: the kernel takes one more slot, int64_t[2], and adds to it the valid (0) and
                                   register-tile tail (1) multiply-adds that it performs. For tests. */
   /* NULL, or a phase ("import", "conv", "dispatch", "kernel", "target") whose IR is the result, or "llvm", "asm". */
