@@ -19,6 +19,7 @@ struct Loop {
 
 } // namespace
 
+/// More than one window of more than one tap.
 static bool isWindow(const SpatialDim &dim) { return dim.filter > 1 && dim.out > 1; }
 
 /// Each h belongs to at most one pair (p, r).
@@ -75,12 +76,15 @@ static bool hasContiguousRuns(const ConvSpec &spec, Axis channel, Role other) {
 }
 
 static std::vector<Loop> loopsOf(const ConvSpec &spec) {
+  // An empty batch would make the strides of the axes outside of it 0, which here means "has no such dim".
+  ConvSpec sized = spec;
+  sized.n = std::max<int64_t>(spec.n, 1);
   std::vector<Loop> loops;
   auto add = [&](int64_t extent, std::array<int64_t, 3> strides) {
     if (extent != 1)
       loops.push_back({extent, strides});
   };
-  auto stride = [&](Role role, Axis axis) { return spec.elementStride(role, axis); };
+  auto stride = [&](Role role, Axis axis) { return sized.elementStride(role, axis); };
   add(spec.n, {stride(Role::X, Axis::N), 0, stride(Role::Y, Axis::N)});
   add(spec.groups, {stride(Role::X, Axis::G), stride(Role::W, Axis::G), stride(Role::Y, Axis::G)});
   add(spec.extent(Role::X, Axis::C), {stride(Role::X, Axis::C), stride(Role::W, Axis::C), 0});
@@ -195,8 +199,9 @@ static std::string listed(const char *name, const std::vector<ContractionDim> &d
 std::string text(const Contraction &contraction) {
   std::string line = listed("b", contraction.batch) + listed("m", contraction.m) + listed("n", contraction.n) +
                      listed("k", contraction.k) + (contraction.hasZeroTail ? "tail " : "");
-  if (!line.empty())
-    line.pop_back();
+  if (line.empty())
+    return "one product";
+  line.pop_back();
   return line;
 }
 
