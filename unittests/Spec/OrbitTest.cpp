@@ -83,7 +83,7 @@ TEST(Orbit, EverySpellingPrintsOneTextAndComputesTheSameBytes) {
     std::vector<Spelling> members = allSpellings(spec);
     steps += members.size() > permuteSpatial({spec}).size();
     for (const Spelling &member : members) {
-      for (const Spelling &spelling : {member, decorate(member, random)}) {
+      for (const Spelling &spelling : {member, decorate(member, random), decorate(member, random)}) {
         ASSERT_TRUE(validate(spelling.spec).ok()) << validate(spelling.spec).message();
         ASSERT_EQ(text(canonicalise(spelling.spec).spec), line) << text(spec) << "\n" << text(spelling.spec);
         ASSERT_EQ(spelling.memory[resultIndex(spelling.spec)], resultIndex(spec));
