@@ -17,6 +17,11 @@ struct Loop {
   int64_t stride(Role role) const { return strides[static_cast<int>(role)]; }
 };
 
+/// The pairs (p, r) of one dim that touch x, as a product of two ranges starting at 0.
+struct Reach {
+  int64_t out, filter;
+};
+
 } // namespace
 
 /// More than one window of more than one tap.
@@ -32,11 +37,25 @@ static bool windowsTile(const SpatialDim &dim) {
   return (dim.dilation == 1 && dim.stride == dim.filter) || (dim.stride == 1 && dim.dilation == dim.out);
 }
 
-/// No pair (p, r) needs a bounds check, and for dgrad each element of the result belongs to at most one.
-static bool needsNoCheck(const ConvSpec &spec, const SpatialDim &dim) {
-  if (dim.flip || dim.padLow != 0 || dim.padHigh() > 0)
-    return false;
-  return spec.direction != Direction::DGrad || windowsTile(dim);
+/// nullopt where bounds checks are needed, and where an element of a dgrad's result belongs to several pairs. A window
+/// may end beyond x only where it is a single tap or there is a single window: the products that are left are still a
+/// product of ranges, as long as the result has no index for the others.
+static std::optional<Reach> reachOf(const ConvSpec &spec, const SpatialDim &dim) {
+  if (dim.flip || dim.padLow != 0 || (spec.direction == Direction::DGrad && !windowsTile(dim)))
+    return std::nullopt;
+  Reach reach = {dim.out, dim.filter};
+  if (dim.padHigh() > 0) {
+    if (isWindow(dim))
+      return std::nullopt;
+    reach.out = std::min(dim.out, (dim.in - 1) / dim.stride + 1);
+    reach.filter = std::min(dim.filter, (dim.in - 1) / dim.dilation + 1);
+  }
+  bool cutsResult = spec.direction == Direction::FProp   ? reach.out < dim.out
+                    : spec.direction == Direction::WGrad ? reach.filter < dim.filter
+                                                         : false;
+  if (cutsResult)
+    return std::nullopt;
+  return reach;
 }
 
 /// `role`'s innermost axis is `channel` (or it has none).
@@ -75,7 +94,7 @@ static bool hasContiguousRuns(const ConvSpec &spec, Axis channel, Role other) {
   return true;
 }
 
-static std::vector<Loop> loopsOf(const ConvSpec &spec) {
+static std::vector<Loop> loopsOf(const ConvSpec &spec, const std::vector<Reach> &reaches) {
   // An empty batch would make the strides of the axes outside of it 0, which here means "has no such dim".
   ConvSpec sized = spec;
   sized.n = std::max<int64_t>(spec.n, 1);
@@ -93,8 +112,8 @@ static std::vector<Loop> loopsOf(const ConvSpec &spec) {
     const SpatialDim &dim = spec.spatial[i];
     Axis axis = spatialAxis(i);
     int64_t unit = stride(Role::X, axis);
-    add(dim.out, {dim.stride * unit, 0, stride(Role::Y, axis)});
-    add(dim.filter, {dim.dilation * unit, stride(Role::W, axis), 0});
+    add(reaches[i].out, {dim.stride * unit, 0, stride(Role::Y, axis)});
+    add(reaches[i].filter, {dim.dilation * unit, stride(Role::W, axis), 0});
   }
   return loops;
 }
@@ -140,16 +159,13 @@ static void sortAndMerge(std::vector<ContractionDim> &dims) {
   dims = std::move(merged);
 }
 
-static Contraction contractionOf(const ConvSpec &spec, const std::vector<Loop> &loops) {
+static Contraction contractionOf(const std::vector<Loop> &loops, Role lhs, Role rhs, Role out) {
   Contraction result;
-  auto [first, second] = operandRoles(spec.direction);
-  result.out = resultRole(spec.direction);
-  result.lhs = first;
-  result.rhs = second;
-  if (const Loop *innermost = innermostOf(loops, result.out); innermost && innermost->stride(first) != 0)
-    std::swap(result.lhs, result.rhs);
+  result.lhs = lhs;
+  result.rhs = rhs;
+  result.out = out;
   for (const Loop &loop : loops) {
-    ContractionDim dim = {loop.extent, loop.stride(result.lhs), loop.stride(result.rhs), loop.stride(result.out)};
+    ContractionDim dim = {loop.extent, loop.stride(lhs), loop.stride(rhs), loop.stride(out)};
     bool inLhs = dim.lhs != 0, inRhs = dim.rhs != 0, inOut = dim.out != 0;
     (inLhs && inRhs ? inOut ? result.batch : result.k : inLhs ? result.m : result.n).push_back(dim);
   }
@@ -164,27 +180,47 @@ static Contraction contractionOf(const ConvSpec &spec, const std::vector<Loop> &
   return result;
 }
 
+/// Of the two ways to name the operands, the one where rhs has the result's innermost dim. A result of one element has
+/// none: then the one whose first k dim is the longer, or has the larger strides in lhs.
+static std::optional<Contraction> orientedContraction(const std::vector<Loop> &loops, const ConvSpec &spec) {
+  auto [first, second] = operandRoles(spec.direction);
+  Role out = resultRole(spec.direction);
+  if (const Loop *innermost = innermostOf(loops, out)) {
+    bool inFirst = innermost->stride(first) != 0, inSecond = innermost->stride(second) != 0;
+    if (inFirst && inSecond)
+      return std::nullopt; // groups of one channel, innermost: there is no n
+    return inFirst ? contractionOf(loops, second, first, out) : contractionOf(loops, first, second, out);
+  }
+  Contraction one = contractionOf(loops, first, second, out), other = contractionOf(loops, second, first, out);
+  auto precedes = [](const ContractionDim &a, const ContractionDim &b) {
+    return std::array{a.extent, a.lhs, a.rhs} > std::array{b.extent, b.lhs, b.rhs};
+  };
+  return std::lexicographical_compare(other.k.begin(), other.k.end(), one.k.begin(), one.k.end(), precedes) ? other
+                                                                                                            : one;
+}
+
 std::optional<Contraction> collapse(const ConvSpec &source) {
   Canonical problem = sourceView(source);
   normalise(problem);
   const ConvSpec &spec = problem.spec;
   bool windows = false, tail = false;
+  std::vector<Reach> reaches;
   for (const SpatialDim &dim : spec.spatial) {
-    if (!needsNoCheck(spec, dim))
+    std::optional<Reach> reach = reachOf(spec, dim);
+    if (!reach)
       return std::nullopt;
+    reaches.push_back(*reach);
     windows |= isWindow(dim);
-    tail |= dim.padHigh() < 0;
+    tail |= reach->out * reach->filter < dim.in;
   }
   if (windows && !hasContiguousRuns(spec, Axis::C, Role::W) && !hasContiguousRuns(spec, Axis::N, Role::Y))
     return std::nullopt;
-  std::vector<Loop> loops = loopsOf(spec);
+  std::vector<Loop> loops = loopsOf(spec, reaches);
   if (!hasContiguousLoops(loops))
     return std::nullopt;
-  if (const Loop *innermost = innermostOf(loops, resultRole(spec.direction)))
-    if (std::none_of(innermost->strides.begin(), innermost->strides.end(), [](int64_t stride) { return stride == 0; }))
-      return std::nullopt; // a group of one channel: no n
-  Contraction result = contractionOf(spec, loops);
-  result.hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
+  std::optional<Contraction> result = orientedContraction(loops, spec);
+  if (result)
+    result->hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
   return result;
 }
 
