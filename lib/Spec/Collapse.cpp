@@ -1,6 +1,7 @@
 #include "orzo/Spec/Contraction.h"
 
 #include "Spec/CanonicalRules.h"
+#include "Spec/LoopNest.h"
 
 #include <algorithm>
 #include <array>
@@ -8,14 +9,6 @@
 namespace orzo {
 
 namespace {
-
-/// One index of the loop nest that computes a problem: elements between neighbours in each tensor, indexed by Role; 0
-/// in the tensors that do not have it.
-struct Loop {
-  int64_t extent;
-  std::array<int64_t, 3> strides;
-  int64_t stride(Role role) const { return strides[static_cast<int>(role)]; }
-};
 
 /// The pairs (p, r) of one dim that touch x, as a product of two ranges starting at 0.
 struct Reach {
@@ -111,92 +104,12 @@ static std::vector<Loop> loopsOf(const ConvSpec &spec, const std::vector<Reach> 
   for (int i = 0; i < spec.rank(); ++i) {
     const SpatialDim &dim = spec.spatial[i];
     Axis axis = spatialAxis(i);
-    int64_t unit = stride(Role::X, axis);
-    add(reaches[i].out, {dim.stride * unit, 0, stride(Role::Y, axis)});
-    add(reaches[i].filter, {dim.dilation * unit, stride(Role::W, axis), 0});
+    // A step larger than x is never taken, and its product with the unit need not fit.
+    int64_t unit = stride(Role::X, axis), last = dim.in - 1;
+    add(reaches[i].out, {std::min(dim.stride, last) * unit, 0, stride(Role::Y, axis)});
+    add(reaches[i].filter, {std::min(dim.dilation, last) * unit, stride(Role::W, axis), 0});
   }
   return loops;
-}
-
-/// Every tensor that is walked at all is walked element by element along some loop.
-static bool hasContiguousLoops(const std::vector<Loop> &loops) {
-  for (int tensor = 0; tensor < 3; ++tensor) {
-    bool walked = false, contiguous = false;
-    for (const Loop &loop : loops) {
-      walked |= loop.strides[tensor] != 0;
-      contiguous |= loop.strides[tensor] == 1;
-    }
-    if (walked && !contiguous)
-      return false;
-  }
-  return true;
-}
-
-static const Loop *innermostOf(const std::vector<Loop> &loops, Role role) {
-  const Loop *innermost = nullptr;
-  for (const Loop &loop : loops)
-    if (loop.stride(role) != 0 && (!innermost || loop.stride(role) < innermost->stride(role)))
-      innermost = &loop;
-  return innermost;
-}
-
-static void sortAndMerge(std::vector<ContractionDim> &dims) {
-  std::stable_sort(dims.begin(), dims.end(), [](const ContractionDim &a, const ContractionDim &b) {
-    return std::array{a.out, a.lhs, a.rhs} > std::array{b.out, b.lhs, b.rhs};
-  });
-  std::vector<ContractionDim> merged;
-  for (const ContractionDim &inner : dims) {
-    if (!merged.empty()) {
-      ContractionDim &outer = merged.back();
-      if (outer.lhs == inner.extent * inner.lhs && outer.rhs == inner.extent * inner.rhs &&
-          outer.out == inner.extent * inner.out) {
-        outer = {outer.extent * inner.extent, inner.lhs, inner.rhs, inner.out};
-        continue;
-      }
-    }
-    merged.push_back(inner);
-  }
-  dims = std::move(merged);
-}
-
-static Contraction contractionOf(const std::vector<Loop> &loops, Role lhs, Role rhs, Role out) {
-  Contraction result;
-  result.lhs = lhs;
-  result.rhs = rhs;
-  result.out = out;
-  for (const Loop &loop : loops) {
-    ContractionDim dim = {loop.extent, loop.stride(lhs), loop.stride(rhs), loop.stride(out)};
-    bool inLhs = dim.lhs != 0, inRhs = dim.rhs != 0, inOut = dim.out != 0;
-    (inLhs && inRhs ? inOut ? result.batch : result.k : inLhs ? result.m : result.n).push_back(dim);
-  }
-  for (std::vector<ContractionDim> *dims : {&result.batch, &result.m, &result.n, &result.k})
-    sortAndMerge(*dims);
-  // The images of an NCHW problem: outside of all of m in the result, they are so many products of their own.
-  while (!result.m.empty() && result.n.size() > 1 && result.n.front().out > result.m.front().out) {
-    result.batch.push_back(result.n.front());
-    result.n.erase(result.n.begin());
-  }
-  sortAndMerge(result.batch);
-  return result;
-}
-
-/// Of the two ways to name the operands, the one where rhs has the result's innermost dim. A result of one element has
-/// none: then the one whose first k dim is the longer, or has the larger strides in lhs.
-static std::optional<Contraction> orientedContraction(const std::vector<Loop> &loops, const ConvSpec &spec) {
-  auto [first, second] = operandRoles(spec.direction);
-  Role out = resultRole(spec.direction);
-  if (const Loop *innermost = innermostOf(loops, out)) {
-    bool inFirst = innermost->stride(first) != 0, inSecond = innermost->stride(second) != 0;
-    if (inFirst && inSecond)
-      return std::nullopt; // groups of one channel, innermost: there is no n
-    return inFirst ? contractionOf(loops, second, first, out) : contractionOf(loops, first, second, out);
-  }
-  Contraction one = contractionOf(loops, first, second, out), other = contractionOf(loops, second, first, out);
-  auto precedes = [](const ContractionDim &a, const ContractionDim &b) {
-    return std::array{a.extent, a.lhs, a.rhs} > std::array{b.extent, b.lhs, b.rhs};
-  };
-  return std::lexicographical_compare(other.k.begin(), other.k.end(), one.k.begin(), one.k.end(), precedes) ? other
-                                                                                                            : one;
 }
 
 std::optional<Contraction> collapse(const ConvSpec &source) {
@@ -215,30 +128,10 @@ std::optional<Contraction> collapse(const ConvSpec &source) {
   }
   if (windows && !hasContiguousRuns(spec, Axis::C, Role::W) && !hasContiguousRuns(spec, Axis::N, Role::Y))
     return std::nullopt;
-  std::vector<Loop> loops = loopsOf(spec, reaches);
-  if (!hasContiguousLoops(loops))
-    return std::nullopt;
-  std::optional<Contraction> result = orientedContraction(loops, spec);
+  std::optional<Contraction> result = contractionOf(loopsOf(spec, reaches), spec.direction);
   if (result)
     result->hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
   return result;
-}
-
-static std::string listed(const char *name, const std::vector<ContractionDim> &dims) {
-  std::string line;
-  for (const ContractionDim &dim : dims)
-    line += " " + std::to_string(dim.extent) + ":" + std::to_string(dim.lhs) + ":" + std::to_string(dim.rhs) + ":" +
-            std::to_string(dim.out);
-  return dims.empty() ? "" : name + line + " ";
-}
-
-std::string text(const Contraction &contraction) {
-  std::string line = listed("b", contraction.batch) + listed("m", contraction.m) + listed("n", contraction.n) +
-                     listed("k", contraction.k) + (contraction.hasZeroTail ? "tail " : "");
-  if (line.empty())
-    return "one product";
-  line.pop_back();
-  return line;
 }
 
 } // namespace orzo
