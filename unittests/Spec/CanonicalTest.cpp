@@ -80,6 +80,16 @@ TEST(Canonical, AStrideOneInputGradientSpelledAsAFlippedForward) {
             "conv.v1 dgrad n8 c64 k128 g1 in24 f3 out20 s1 d2 p0 x:nhc:f32 w:krc:f32 y:npk:f32 acc:f32");
 }
 
+TEST(Canonical, AFilterOverOnePixelIsItsOwnMirrorImageWithOtherPadding) {
+  // (T) (F) (T) (F) (T) (F) comes back to the same tensors; one value of x meets one tap, whichever way they are
+  // counted.
+  std::string plain = "conv.v1 wgrad n2 c3 k4 g1 in1 f5 out1 s1 d1 p1 x:nc:f32 w:krc:f32 y:nk:f32 acc:f32";
+  std::string mirrored = "conv.v1 wgrad n2 c3 k4 g1 in1 f5~ out1 s1 d1 p3 x:nc:f32 w:krc:f32 y:nk:f32 acc:f32";
+  EXPECT_EQ(canonicalText(plain), canonicalText(mirrored));
+  std::string other = "conv.v1 wgrad n2 c3 k4 g1 in1 f5~ out1 s1 d1 p1 x:nc:f32 w:krc:f32 y:nk:f32 acc:f32";
+  EXPECT_NE(canonicalText(plain), canonicalText(other));
+}
+
 TEST(Canonical, AStridedForwardSpelledAsAWeightGradientWithDilation) {
   // What an index-only reading of a 3x3 stride-2 wgrad looks like: its 14x14 taps have dilation 2.
   std::string wgrad = "conv.v1 wgrad n8 c64 k128 g1 in28x28 f3x3 out14x14 s2x2 d1x1 p1x1 x:nhwc:bf16 w:krsc:bf16 "
@@ -112,6 +122,14 @@ TEST(Canonical, DepthwiseLosesItsUnitChannelLetters) {
   EXPECT_EQ(canonicalText(channelsLast(Direction::FProp, 2, 1, 1, 1, {{9, 3, 7, 1, 1, 0, false}}, DataType::F32)),
             "conv.v1 fprop n2 c1 k1 g1 in9 f3 out7 s1 d1 p0 x:nh:f32 w:r:f32 y:np:f32 acc:f32")
       << "C = K = groups = 1 is dense";
+}
+
+TEST(Canonical, DimsWithoutLettersAreOrderedByTheirNumbers) {
+  // Both windows lie in the padding; nothing in memory orders the dims.
+  SpatialDim one = {1, 1, 1, 1, 1, 1, false}, two = {1, 1, 1, 1, 1, 2, false};
+  std::string ordered = canonicalText(channelsLast(Direction::FProp, 2, 3, 4, 1, {one, two}, DataType::F32));
+  EXPECT_EQ(canonicalText(channelsLast(Direction::FProp, 2, 3, 4, 1, {two, one}, DataType::F32)), ordered);
+  EXPECT_NE(ordered.find("in1x1 f1x1 out1x1"), std::string::npos) << ordered;
 }
 
 TEST(Canonical, AnEmptyBatchKeepsItsDirection) {

@@ -294,6 +294,9 @@ TEST(Collapse, GroupsAreABatch) {
   EXPECT_EQ(collapsedAndRun(channelsLast(Direction::FProp, 2, 4, 4, 4, {{5, 1, 5, 1, 1, 0, false}}, DataType::F32)),
             "none")
       << "one channel a group: there is no n";
+  EXPECT_EQ(collapsedAndRun(channelsLast(Direction::FProp, 2, 6, 8, 2, {{6, 2, 3, 2, 1, 0, false}}, DataType::F32)),
+            "none")
+      << "a group's (r, c) is not one run: its rows lie apart by the other groups' channels";
 }
 
 TEST(Collapse, AFilterAsLargeAsTheImageIsOneRow) {

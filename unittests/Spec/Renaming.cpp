@@ -120,17 +120,12 @@ Spelling decorate(const Spelling &from, std::mt19937 &random) {
   return to;
 }
 
-/// The same spelling but for numbers without meaning.
-static bool same(const Spelling &a, const Spelling &b) {
-  return a.memory == b.memory && a.spec.direction == b.spec.direction && a.spec.layouts == b.spec.layouts;
-}
-
 std::vector<Spelling> allSpellings(const ConvSpec &spec) {
   std::vector<Spelling> steps = {{spec}};
   for (size_t next = 0; next < steps.size(); ++next)
     for (auto rename : {renameFilterAsOutput, renameInputAsOutput})
       if (std::optional<Spelling> other = rename(steps[next]))
-        if (std::none_of(steps.begin(), steps.end(), [&](const Spelling &known) { return same(known, *other); }))
+        if (std::none_of(steps.begin(), steps.end(), [&](const Spelling &known) { return known == *other; }))
           steps.push_back(*other);
   std::vector<Spelling> all;
   for (const Spelling &step : steps)

@@ -14,6 +14,7 @@ namespace orzo::test {
 struct Spelling {
   ConvSpec spec;
   std::array<int, 3> memory = {0, 1, 2};
+  bool operator==(const Spelling &) const = default;
 };
 
 /// Renames w <-> y, n <-> c, r <-> p; nullopt where w is stored mirrored.
