@@ -1,10 +1,14 @@
 // One negative test for each numbered constraint, named after it, and the legal edges beside it.
-#include "orzo/Spec/ConvSpec.h"
+#include "RandomProblem.h"
+#include "orzo/Spec/Canonical.h"
+#include "orzo/Spec/Contraction.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 
 using namespace orzo;
+using namespace orzo::test;
 
 namespace {
 
@@ -164,6 +168,47 @@ TEST(Constraints, C15) {
   expectViolation(spec, "C15", "2^62 floating-point operations");
   spec = channelsLast(Direction::FProp, large, large, large / 8, 1, {}, DataType::BF16);
   EXPECT_TRUE(validate(spec).ok()) << validate(spec).message();
+}
+
+/// 1 or a power of two up to 2^62, off by one now and then.
+int64_t anySize(std::mt19937 &random) {
+  int64_t size = pick(random, 0, 2) ? pick(random, 1, 4) : int64_t(1) << pick(random, 0, 62);
+  return std::max<int64_t>(1, size + pick(random, -1, 1));
+}
+
+TEST(Constraints, NothingWrapsOnceTheyHold) {
+  // Built with the undefined behaviour sanitizer, this finds any product or sum that does not fit.
+  std::mt19937 random(31);
+  int legal = 0, large = 0;
+  for (int i = 0; i < 20000; ++i) {
+    ProblemKind kind;
+    kind.minRank = 0;
+    ConvSpec spec = randomProblem(kind, random);
+    for (int64_t *extent : {&spec.n, &spec.c, &spec.k})
+      if (pick(random, 0, 3) == 0)
+        *extent = anySize(random);
+    for (SpatialDim &dim : spec.spatial)
+      for (int64_t *number : {&dim.in, &dim.filter, &dim.out, &dim.stride, &dim.dilation, &dim.padLow})
+        if (pick(random, 0, 2) == 0)
+          *number = anySize(random) * (number == &dim.padLow && pick(random, 0, 1) ? -1 : 1);
+    shuffleLayouts(spec, random);
+    if (!validate(spec).ok())
+      continue;
+    ++legal;
+    for (const SpatialDim &dim : spec.spatial)
+      large += dim.stride > 1 << 30 || dim.dilation > 1 << 30 || dim.padLow > 1 << 30;
+    for (Role role : {Role::X, Role::W, Role::Y})
+      ASSERT_GT(spec.byteCount(role), 0);
+    ConvSpec canonical = canonicalise(spec).spec;
+    ASSERT_EQ(canonicalise(canonical).spec, canonical);
+    Status status = validate(canonical);
+    ASSERT_TRUE(status.ok() || status.message().substr(0, 4) == "C15:") << text(spec) << status.message();
+    if (std::optional<Contraction> contraction = collapse(spec)) {
+      ASSERT_GT(contraction->extentOf(contraction->k), 0);
+    }
+  }
+  EXPECT_GE(legal, 4000);
+  EXPECT_GE(large, 400);
 }
 
 } // namespace
