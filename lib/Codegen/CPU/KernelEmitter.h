@@ -1,4 +1,9 @@
-// KernelEmitter: one dispatch's packed matrix product, written as scf, vector, memref and LLVM ops.
+// KernelEmitter: one dispatch's packed matrix product, written as scf, arith, vector and LLVM ops.
+//
+// The kernel walks work units (Plan.h). For a unit it writes small offset tables of the unit's rows and columns and of
+// the depth block's k, packs the operands through them - which is where gathering, padding, and widening happen - and
+// runs the register tile over the packed panels. The tables are what makes one emitter serve every phase of a strided
+// dgrad, any layout, and wgrad: phases, taps and strides are data, not code.
 #pragma once
 
 #include "Codegen/CPU/Plan.h"
@@ -17,16 +22,16 @@ namespace orzo::cpu {
 struct KernelInfo {
   std::string symbol;
   std::vector<int64_t> unitRanges;
-  int64_t scratchBytes = 0;
-  int64_t flopsExecuted = 0;
-  int64_t flopsTile = 0;
+  int64_t scratchBytes = 0;  ///< Of one thread.
+  int64_t flopsExecuted = 0; ///< Two per multiply-add of a valid row, column and k, over all phases and batches.
+  int64_t flopsTile = 0;     ///< Further ones spent on rows, columns and k that only fill up register tiles.
 };
 
 /// Appends to `kernels` the kernel `symbol` that computes `nest` by `plan`:
 ///   extern "C" void symbol(void *const *slots, int64_t begin, int64_t end, void *scratch)
-/// with slots {lhs, rhs, out} and, when `countMultiplyAdds`, a fourth of int64_t[2]. `epilogue` is the region of the gemm
-/// op (one block, argument f32 accumulator, terminator yielding one f32), or null for the identity; its ops must be
-/// elementwise. Unsupported names an epilogue op that is not.
+/// with slots {lhs, rhs, out} and, when `countMultiplyAdds`, a fourth of int64_t[2]: valid and tile multiply-adds,
+/// counted while it runs. `epilogue` is the region of the gemm op (one block, argument the f32 accumulator, terminator
+/// yielding one f32), or null for the identity; Unsupported names an op in it that is not elementwise.
 Expected<KernelInfo> emitKernel(mlir::ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
                                 mlir::Region *epilogue, bool countMultiplyAdds);
 

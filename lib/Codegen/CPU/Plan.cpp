@@ -1,0 +1,157 @@
+#include "Codegen/CPU/Plan.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace orzo::cpu {
+
+static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t roundUp(int64_t a, int64_t multiple) { return ceilDivide(a, multiple) * multiple; }
+
+/// Words (32-bit) of packed panels that a block may take of L1 along one column tile, of L2 for the lhs block, and of
+/// the last-level cache for the resident rhs. Sized for 32 KiB / 512 KiB / a few MiB per core, what every x86 server of
+/// the last ten years has at least.
+static constexpr int64_t columnTileWords = 32 << 10, lhsBlockWords = 96 << 10, residentWords = 4 << 20;
+
+/// Splits `extent` into equal blocks of at most `most`, each a multiple of `multiple`.
+static int64_t evenBlock(int64_t extent, int64_t most, int64_t multiple) {
+  int64_t blocks = std::max<int64_t>(1, ceilDivide(extent, std::max(most, multiple)));
+  return std::max(multiple, roundUp(ceilDivide(extent, blocks), multiple));
+}
+
+static int64_t unitCount(const Nest &nest, const Plan &plan) {
+  int64_t count = 0;
+  for (int64_t range : unitRanges(nest, plan))
+    count += range;
+  return count;
+}
+
+Plan choosePlan(const Nest &nest, Isa isa, int threads) {
+  Plan plan;
+  plan.isa = isa;
+  bool bothBF16 = nest.lhsType == DataType::BF16 && nest.rhsType == DataType::BF16;
+  plan.dotPairs = isa == Isa::AVX512BF16 && bothBF16 && nest.maxDepth() > 1;
+  if (isa != Isa::AVX2) {
+    plan.tileRows = 12;
+    plan.tileColumns = 32;
+  }
+  // A result with few columns wastes a wide tile; half the width keeps enough accumulators in flight.
+  if (nest.maxColumns() <= plan.tileColumns / 2)
+    plan.tileColumns = plan.lanes();
+
+  plan.blockDepth = evenBlock(nest.maxDepth(), columnTileWords / plan.tileColumns * plan.pair(), plan.pair());
+  int64_t depthWords = plan.blockDepth / plan.pair();
+  plan.blockRows = evenBlock(nest.maxRows(), std::max(plan.tileRows, lhsBlockWords / depthWords), plan.tileRows);
+  plan.blockColumns = evenBlock(nest.maxColumns(), 1024, plan.tileColumns);
+  int64_t allDepthWords = roundUp(nest.maxDepth(), plan.blockDepth) / plan.pair();
+  while (plan.blockColumns > 4 * plan.tileColumns && allDepthWords * plan.blockColumns > residentWords)
+    plan.blockColumns = roundUp(plan.blockColumns / 2, plan.tileColumns);
+  plan.rhsResident = allDepthWords * plan.blockColumns <= residentWords;
+
+  // Enough units for an even share per thread.
+  auto halve = [&](int64_t &block, int64_t tile, int64_t least, int64_t unitsPerThread) {
+    while (unitCount(nest, plan) < unitsPerThread * threads && block > least * tile)
+      block = roundUp(block / 2, tile);
+  };
+  if (plan.rhsResident) {
+    halve(plan.blockRows, plan.tileRows, 4, 4); // Costs no packing: rhs stays packed.
+    halve(plan.blockColumns, plan.tileColumns, 2, 2);
+    halve(plan.blockRows, plan.tileRows, 1, 2);
+  } else {
+    // Every unit packs both its operands, so the fewest that keep all threads busy: one equal part of the columns each.
+    plan.blockColumns = evenBlock(nest.maxColumns(), 512, plan.tileColumns);
+    if (int64_t units = unitCount(nest, plan); units < threads)
+      plan.blockColumns =
+          evenBlock(nest.maxColumns(), plan.blockColumns / ceilDivide(threads, units), plan.tileColumns);
+    halve(plan.blockRows, plan.tileRows, 1, 1);
+  }
+
+  std::ostringstream reason;
+  reason << "depth " << plan.blockDepth << " keeps a column tile of rhs near L1, " << plan.blockRows
+         << " rows of it keep the lhs block in L2, " << unitCount(nest, plan) << " units for " << threads
+         << (threads == 1 ? " thread" : " threads");
+  plan.reason = reason.str();
+  return plan;
+}
+
+std::string text(const Plan &plan) {
+  std::ostringstream out;
+  out << name(plan.isa) << (plan.dotPairs ? " dot" : " fma") << " tile " << plan.tileRows << 'x' << plan.tileColumns
+      << " rows " << plan.blockRows << " columns " << plan.blockColumns << " depth " << plan.blockDepth
+      << (plan.rhsResident ? " resident" : " streamed");
+  return out.str();
+}
+
+/// Reads one word and, where `expected` is not empty, requires it.
+static Status expectWord(std::istringstream &in, std::string_view expected) {
+  std::string word;
+  in >> word;
+  if (word != expected)
+    return Status::invalidArgument("plan: expected '" + std::string(expected) + "', got '" + word + "'");
+  return Status::success();
+}
+
+static Status readField(std::istringstream &in, std::string_view field, int64_t &value, int64_t multiple) {
+  if (Status status = expectWord(in, field); !status.ok())
+    return status;
+  if (!(in >> value) || value < 1 || value % multiple != 0)
+    return Status::invalidArgument("plan: " + std::string(field) + " must be a positive multiple of " +
+                                   std::to_string(multiple));
+  return Status::success();
+}
+
+Expected<Plan> parsePlan(std::string_view text, const Nest &nest) {
+  std::istringstream in{std::string(text)};
+  Plan plan;
+  std::string word;
+  in >> word;
+  Expected<Isa> isa = parseIsa(word);
+  if (!isa.ok())
+    return isa.status().within("plan");
+  plan.isa = *isa;
+
+  in >> word;
+  plan.dotPairs = word == "dot";
+  if (word != "dot" && word != "fma")
+    return Status::invalidArgument("plan: expected 'dot' or 'fma', got '" + word + "'");
+  bool bothBF16 = nest.lhsType == DataType::BF16 && nest.rhsType == DataType::BF16;
+  if (plan.dotPairs && (plan.isa != Isa::AVX512BF16 || !bothBF16))
+    return Status::invalidArgument("plan: 'dot' needs avx512_bf16 and two bf16 operands");
+
+  std::string tile;
+  if (Status status = expectWord(in, "tile"); !status.ok())
+    return status;
+  in >> tile;
+  std::istringstream tileIn(tile);
+  char times = 0;
+  tileIn >> plan.tileRows >> times >> plan.tileColumns;
+  int64_t registers = plan.isa == Isa::AVX2 ? 16 : 32;
+  if (!tileIn || times != 'x' || plan.tileRows < 1 || plan.tileColumns < 1 || plan.tileColumns % plan.lanes() != 0 ||
+      (plan.tileRows + 1) * (plan.tileColumns / plan.lanes()) + 1 > registers)
+    return Status::invalidArgument("plan: tile '" + tile + "' must be ROWSxCOLUMNS, columns a multiple of " +
+                                   std::to_string(plan.lanes()) + ", with accumulators and operands in " +
+                                   std::to_string(registers) + " registers");
+  for (Status status : {readField(in, "rows", plan.blockRows, plan.tileRows),
+                        readField(in, "columns", plan.blockColumns, plan.tileColumns),
+                        readField(in, "depth", plan.blockDepth, plan.pair())})
+    if (!status.ok())
+      return status;
+  in >> word;
+  plan.rhsResident = word == "resident";
+  if (word != "resident" && word != "streamed")
+    return Status::invalidArgument("plan: expected 'resident' or 'streamed', got '" + word + "'");
+  if (in >> word)
+    return Status::invalidArgument("plan: unexpected '" + word + "' at the end");
+  plan.reason = "given by the user";
+  return plan;
+}
+
+std::vector<int64_t> unitRanges(const Nest &nest, const Plan &plan) {
+  std::vector<int64_t> ranges;
+  for (const NestPhase &phase : nest.phases)
+    ranges.push_back(nest.batchCount() * ceilDivide(nest.columns(phase), plan.blockColumns) *
+                     ceilDivide(nest.rows(phase), plan.blockRows));
+  return ranges;
+}
+
+} // namespace orzo::cpu

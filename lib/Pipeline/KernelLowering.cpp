@@ -1,0 +1,35 @@
+#include "Pipeline/KernelLowering.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace orzo {
+
+void addKernelLowering(OpPassManager &passes) {
+  // The emitter writes constants where it needs them; one of each is left before loops are taken apart.
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  // Vectors while there is still structured control flow: their lowering may make loops.
+  ConvertVectorToLLVMPassOptions vectors;
+  passes.addPass(createConvertVectorToLLVMPass(vectors));
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void registerKernelDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
+}
+
+} // namespace orzo

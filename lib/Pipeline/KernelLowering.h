@@ -1,0 +1,14 @@
+// KernelLowering: from emitted kernels (scf, arith, vector, func, LLVM) to the LLVM dialect alone.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace orzo {
+
+/// Appends the lowering to `passes`, a pass manager on a module of kernels.
+void addKernelLowering(mlir::OpPassManager &passes);
+
+/// Registers the dialects that emitted kernels and their lowering use.
+void registerKernelDialects(mlir::DialectRegistry &registry);
+
+} // namespace orzo
