@@ -1,6 +1,7 @@
 #include "orzo/Spec/Contraction.h"
 
 #include "Spec/CanonicalRules.h"
+#include "Spec/LoopNest.h"
 
 #include <algorithm>
 #include <array>
@@ -9,16 +10,14 @@ namespace orzo {
 
 namespace {
 
-/// One index of the loop nest that computes a problem: elements between neighbours in each tensor, indexed by Role; 0
-/// in the tensors that do not have it.
-struct Loop {
-  int64_t extent;
-  std::array<int64_t, 3> strides;
-  int64_t stride(Role role) const { return strides[static_cast<int>(role)]; }
+/// The pairs (p, r) of one dim that touch x, as a product of two ranges starting at 0.
+struct Reach {
+  int64_t out, filter;
 };
 
 } // namespace
 
+/// More than one window of more than one tap.
 static bool isWindow(const SpatialDim &dim) { return dim.filter > 1 && dim.out > 1; }
 
 /// Each h belongs to at most one pair (p, r).
@@ -31,11 +30,25 @@ static bool windowsTile(const SpatialDim &dim) {
   return (dim.dilation == 1 && dim.stride == dim.filter) || (dim.stride == 1 && dim.dilation == dim.out);
 }
 
-/// No pair (p, r) needs a bounds check, and for dgrad each element of the result belongs to at most one.
-static bool needsNoCheck(const ConvSpec &spec, const SpatialDim &dim) {
-  if (dim.flip || dim.padLow != 0 || dim.padHigh() > 0)
-    return false;
-  return spec.direction != Direction::DGrad || windowsTile(dim);
+/// nullopt where bounds checks are needed, and where an element of a dgrad's result belongs to several pairs. A window
+/// may end beyond x only where it is a single tap or there is a single window: the products that are left are still a
+/// product of ranges, as long as the result has no index for the others.
+static std::optional<Reach> reachOf(const ConvSpec &spec, const SpatialDim &dim) {
+  if (dim.flip || dim.padLow != 0 || (spec.direction == Direction::DGrad && !windowsTile(dim)))
+    return std::nullopt;
+  Reach reach = {dim.out, dim.filter};
+  if (dim.padHigh() > 0) {
+    if (isWindow(dim))
+      return std::nullopt;
+    reach.out = std::min(dim.out, (dim.in - 1) / dim.stride + 1);
+    reach.filter = std::min(dim.filter, (dim.in - 1) / dim.dilation + 1);
+  }
+  bool cutsResult = spec.direction == Direction::FProp   ? reach.out < dim.out
+                    : spec.direction == Direction::WGrad ? reach.filter < dim.filter
+                                                         : false;
+  if (cutsResult)
+    return std::nullopt;
+  return reach;
 }
 
 /// `role`'s innermost axis is `channel` (or it has none).
@@ -74,13 +87,16 @@ static bool hasContiguousRuns(const ConvSpec &spec, Axis channel, Role other) {
   return true;
 }
 
-static std::vector<Loop> loopsOf(const ConvSpec &spec) {
+static std::vector<Loop> loopsOf(const ConvSpec &spec, const std::vector<Reach> &reaches) {
+  // An empty batch would make the strides of the axes outside of it 0, which here means "has no such dim".
+  ConvSpec sized = spec;
+  sized.n = std::max<int64_t>(spec.n, 1);
   std::vector<Loop> loops;
   auto add = [&](int64_t extent, std::array<int64_t, 3> strides) {
     if (extent != 1)
       loops.push_back({extent, strides});
   };
-  auto stride = [&](Role role, Axis axis) { return spec.elementStride(role, axis); };
+  auto stride = [&](Role role, Axis axis) { return sized.elementStride(role, axis); };
   add(spec.n, {stride(Role::X, Axis::N), 0, stride(Role::Y, Axis::N)});
   add(spec.groups, {stride(Role::X, Axis::G), stride(Role::W, Axis::G), stride(Role::Y, Axis::G)});
   add(spec.extent(Role::X, Axis::C), {stride(Role::X, Axis::C), stride(Role::W, Axis::C), 0});
@@ -88,76 +104,12 @@ static std::vector<Loop> loopsOf(const ConvSpec &spec) {
   for (int i = 0; i < spec.rank(); ++i) {
     const SpatialDim &dim = spec.spatial[i];
     Axis axis = spatialAxis(i);
-    int64_t unit = stride(Role::X, axis);
-    add(dim.out, {dim.stride * unit, 0, stride(Role::Y, axis)});
-    add(dim.filter, {dim.dilation * unit, stride(Role::W, axis), 0});
+    // A step larger than x is never taken, and its product with the unit need not fit.
+    int64_t unit = stride(Role::X, axis), last = dim.in - 1;
+    add(reaches[i].out, {std::min(dim.stride, last) * unit, 0, stride(Role::Y, axis)});
+    add(reaches[i].filter, {std::min(dim.dilation, last) * unit, stride(Role::W, axis), 0});
   }
   return loops;
-}
-
-/// Every tensor that is walked at all is walked element by element along some loop.
-static bool hasContiguousLoops(const std::vector<Loop> &loops) {
-  for (int tensor = 0; tensor < 3; ++tensor) {
-    bool walked = false, contiguous = false;
-    for (const Loop &loop : loops) {
-      walked |= loop.strides[tensor] != 0;
-      contiguous |= loop.strides[tensor] == 1;
-    }
-    if (walked && !contiguous)
-      return false;
-  }
-  return true;
-}
-
-static const Loop *innermostOf(const std::vector<Loop> &loops, Role role) {
-  const Loop *innermost = nullptr;
-  for (const Loop &loop : loops)
-    if (loop.stride(role) != 0 && (!innermost || loop.stride(role) < innermost->stride(role)))
-      innermost = &loop;
-  return innermost;
-}
-
-static void sortAndMerge(std::vector<ContractionDim> &dims) {
-  std::stable_sort(dims.begin(), dims.end(), [](const ContractionDim &a, const ContractionDim &b) {
-    return std::array{a.out, a.lhs, a.rhs} > std::array{b.out, b.lhs, b.rhs};
-  });
-  std::vector<ContractionDim> merged;
-  for (const ContractionDim &inner : dims) {
-    if (!merged.empty()) {
-      ContractionDim &outer = merged.back();
-      if (outer.lhs == inner.extent * inner.lhs && outer.rhs == inner.extent * inner.rhs &&
-          outer.out == inner.extent * inner.out) {
-        outer = {outer.extent * inner.extent, inner.lhs, inner.rhs, inner.out};
-        continue;
-      }
-    }
-    merged.push_back(inner);
-  }
-  dims = std::move(merged);
-}
-
-static Contraction contractionOf(const ConvSpec &spec, const std::vector<Loop> &loops) {
-  Contraction result;
-  auto [first, second] = operandRoles(spec.direction);
-  result.out = resultRole(spec.direction);
-  result.lhs = first;
-  result.rhs = second;
-  if (const Loop *innermost = innermostOf(loops, result.out); innermost && innermost->stride(first) != 0)
-    std::swap(result.lhs, result.rhs);
-  for (const Loop &loop : loops) {
-    ContractionDim dim = {loop.extent, loop.stride(result.lhs), loop.stride(result.rhs), loop.stride(result.out)};
-    bool inLhs = dim.lhs != 0, inRhs = dim.rhs != 0, inOut = dim.out != 0;
-    (inLhs && inRhs ? inOut ? result.batch : result.k : inLhs ? result.m : result.n).push_back(dim);
-  }
-  for (std::vector<ContractionDim> *dims : {&result.batch, &result.m, &result.n, &result.k})
-    sortAndMerge(*dims);
-  // The images of an NCHW problem: outside of all of m in the result, they are so many products of their own.
-  while (!result.m.empty() && result.n.size() > 1 && result.n.front().out > result.m.front().out) {
-    result.batch.push_back(result.n.front());
-    result.n.erase(result.n.begin());
-  }
-  sortAndMerge(result.batch);
-  return result;
 }
 
 std::optional<Contraction> collapse(const ConvSpec &source) {
@@ -165,39 +117,21 @@ std::optional<Contraction> collapse(const ConvSpec &source) {
   normalise(problem);
   const ConvSpec &spec = problem.spec;
   bool windows = false, tail = false;
+  std::vector<Reach> reaches;
   for (const SpatialDim &dim : spec.spatial) {
-    if (!needsNoCheck(spec, dim))
+    std::optional<Reach> reach = reachOf(spec, dim);
+    if (!reach)
       return std::nullopt;
+    reaches.push_back(*reach);
     windows |= isWindow(dim);
-    tail |= dim.padHigh() < 0;
+    tail |= reach->out * reach->filter < dim.in;
   }
   if (windows && !hasContiguousRuns(spec, Axis::C, Role::W) && !hasContiguousRuns(spec, Axis::N, Role::Y))
     return std::nullopt;
-  std::vector<Loop> loops = loopsOf(spec);
-  if (!hasContiguousLoops(loops))
-    return std::nullopt;
-  if (const Loop *innermost = innermostOf(loops, resultRole(spec.direction)))
-    if (std::none_of(innermost->strides.begin(), innermost->strides.end(), [](int64_t stride) { return stride == 0; }))
-      return std::nullopt; // a group of one channel: no n
-  Contraction result = contractionOf(spec, loops);
-  result.hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
+  std::optional<Contraction> result = contractionOf(loopsOf(spec, reaches), spec.direction);
+  if (result)
+    result->hasZeroTail = spec.direction == Direction::DGrad && tail && spec.n > 0;
   return result;
-}
-
-static std::string listed(const char *name, const std::vector<ContractionDim> &dims) {
-  std::string line;
-  for (const ContractionDim &dim : dims)
-    line += " " + std::to_string(dim.extent) + ":" + std::to_string(dim.lhs) + ":" + std::to_string(dim.rhs) + ":" +
-            std::to_string(dim.out);
-  return dims.empty() ? "" : name + line + " ";
-}
-
-std::string text(const Contraction &contraction) {
-  std::string line = listed("b", contraction.batch) + listed("m", contraction.m) + listed("n", contraction.n) +
-                     listed("k", contraction.k) + (contraction.hasZeroTail ? "tail " : "");
-  if (!line.empty())
-    line.pop_back();
-  return line;
 }
 
 } // namespace orzo

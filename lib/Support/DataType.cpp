@@ -24,8 +24,7 @@ Expected<DataType> parseDataType(std::string_view text) {
   for (DataType type : {DataType::F32, DataType::BF16, DataType::F16})
     if (text == name(type))
       return type;
-  return Status::invalidArgument("unknown element type '" + std::string(text) +
-                                 "'; known are f32, bf16 and f16");
+  return Status::invalidArgument("unknown element type '" + std::string(text) + "'; known are f32, bf16 and f16");
 }
 
 double unitRoundoff(DataType type) {

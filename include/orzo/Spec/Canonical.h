@@ -12,7 +12,7 @@ namespace orzo {
 
 /// How a tensor of the canonical problem is found in the source problem: the same memory under other names.
 struct View {
-  Role source;                 ///< The source problem's tensor that this one is.
+  Role source;                  ///< The source problem's tensor that this one is.
   std::vector<Axis> sourceAxes; ///< For each axis of the canonical layout, in order, its axis in the source tensor.
   bool operator==(const View &) const = default;
 };

@@ -51,17 +51,15 @@ struct SpatialDim {
   bool flip = false;
 
   /// (out-1)*stride + (filter-1)*dilation + 1 - in - padLow. Negative: trailing rows of x are never read.
-  int64_t padHigh() const {
-    return (out - 1) * stride + (filter - 1) * dilation + 1 - in - padLow;
-  }
+  int64_t padHigh() const { return (out - 1) * stride + (filter - 1) * dilation + 1 - in - padLow; }
   bool operator==(const SpatialDim &) const = default;
 };
 
 struct ConvSpec {
   Direction direction = Direction::FProp;
-  int64_t n = 1;      ///< Batch; 0 is legal (empty fprop and dgrad, zero wgrad).
-  int64_t c = 1;      ///< Input channels of all groups together.
-  int64_t k = 1;      ///< Output channels of all groups together.
+  int64_t n = 1; ///< Batch; 0 is legal (empty fprop and dgrad, zero wgrad).
+  int64_t c = 1; ///< Input channels of all groups together.
+  int64_t k = 1; ///< Output channels of all groups together.
   int64_t groups = 1;
   std::vector<SpatialDim> spatial; ///< 0 to 3 dims, in the order the axes S0, S1, S2 name them.
 

@@ -35,15 +35,9 @@ public:
   Status(StatusCode code, std::string message) : statusCode(code), text(std::move(message)) {}
 
   static Status success() { return {}; }
-  static Status invalidArgument(std::string message) {
-    return {StatusCode::InvalidArgument, std::move(message)};
-  }
-  static Status unsupported(std::string message) {
-    return {StatusCode::Unsupported, std::move(message)};
-  }
-  static Status unavailable(std::string message) {
-    return {StatusCode::Unavailable, std::move(message)};
-  }
+  static Status invalidArgument(std::string message) { return {StatusCode::InvalidArgument, std::move(message)}; }
+  static Status unsupported(std::string message) { return {StatusCode::Unsupported, std::move(message)}; }
+  static Status unavailable(std::string message) { return {StatusCode::Unavailable, std::move(message)}; }
   static Status internal(std::string message) { return {StatusCode::Internal, std::move(message)}; }
 
   bool ok() const { return statusCode == StatusCode::Ok; }

@@ -23,20 +23,41 @@ static bool hasCoordinate(const NestDim &dim) {
   return std::any_of(dim.coordinate.begin(), dim.coordinate.end(), [](int64_t c) { return c != 0; });
 }
 
-static Packing choosePacking(const Nest &nest, const Operand &operand, int64_t NestDim::*stride,
-                             const std::vector<NestDim> &lanes, std::vector<int64_t> NestPhase::*laneExtents) {
-  bool padded = operand.coordinates > 0;
-  auto isRun = [&](const std::vector<NestDim> &dims) {
-    return !dims.empty() && dims.back().*stride == 1 && !(padded && hasCoordinate(dims.back()));
-  };
-  if (isRun(nest.k))
-    return Packing::Rows;
-  if (isRun(lanes)) {
-    std::optional<int64_t> extent = invariant(nest, [&](const NestPhase &phase) { return (phase.*laneExtents).back(); });
-    if (lanes.size() == 1 || (extent && *extent % operand.panelLanes == 0))
-      return Packing::Columns;
+/// How many of the innermost k dims are one contiguous run of `operand`, untouched by its coordinates.
+static int countRunDims(const Nest &nest, const Operand &operand, int64_t NestDim::*stride) {
+  int count = 0;
+  for (int64_t expected = 1; count < static_cast<int>(nest.k.size()); ++count) {
+    size_t index = nest.k.size() - 1 - count;
+    const NestDim &dim = nest.k[index];
+    if (dim.*stride != expected || (operand.coordinates > 0 && hasCoordinate(dim)))
+      break;
+    std::optional<int64_t> extent = invariant(nest, [&](const NestPhase &phase) { return phase.k[index]; });
+    if (!extent)
+      return count + 1; // A run may end in a dim whose extent the phase decides; nothing merges beyond it.
+    expected *= *extent;
   }
-  return Packing::Elements;
+  return count;
+}
+
+static void choosePacking(const Nest &nest, Operand &operand) {
+  auto stride = operand.isLhs ? &NestDim::lhs : &NestDim::rhs;
+  const std::vector<NestDim> &lanes = operand.isLhs ? nest.m : nest.n;
+  auto laneExtents = operand.isLhs ? &NestPhase::m : &NestPhase::n;
+  operand.runDims = countRunDims(nest, operand, stride);
+  if (!lanes.empty()) {
+    operand.laneStride = lanes.back().*stride;
+    for (int c = 0; c < operand.coordinates; ++c)
+      operand.laneGrowth[c] = lanes.back().coordinate[c];
+  }
+  bool moveTogether = operand.laneGrowth == std::array<int64_t, 3>{};
+  if (operand.runDims > 0) {
+    operand.packing = Packing::Rows;
+  } else if (!lanes.empty() && operand.laneStride == 1 && moveTogether) {
+    std::optional<int64_t> extent =
+        invariant(nest, [&](const NestPhase &phase) { return (phase.*laneExtents).back(); });
+    if (lanes.size() == 1 || (extent && *extent % operand.panelLanes == 0))
+      operand.packing = Packing::Columns;
+  }
 }
 
 static bool areColumnsContiguous(const Nest &nest) {
@@ -61,13 +82,13 @@ Kernel::Kernel(std::string symbol, const Nest &nest, const Plan &plan)
   lhs.panelLanes = plan.tileRows;
   lhs.blockLanes = plan.blockRows;
   lhs.coordinates = nest.padded == Nest::Padded::Lhs ? coordinates : 0;
-  lhs.packing = choosePacking(nest, lhs, &NestDim::lhs, nest.m, &NestPhase::m);
+  choosePacking(nest, lhs);
   rhs.isLhs = false;
   rhs.type = nest.rhsType;
   rhs.panelLanes = plan.tileColumns;
   rhs.blockLanes = plan.blockColumns;
   rhs.coordinates = nest.padded == Nest::Padded::Rhs ? coordinates : 0;
-  rhs.packing = choosePacking(nest, rhs, &NestDim::rhs, nest.n, &NestPhase::n);
+  choosePacking(nest, rhs);
   if (lhs.packing == Packing::Rows) {
     // Rows as copied: the broadcasts of the register tile do not mind the distance. 16 words more than the depth keep
     // neighbouring rows out of each other's cache sets.
@@ -90,7 +111,7 @@ Kernel::Kernel(std::string symbol, const Nest &nest, const Plan &plan)
   int64_t tiles = depthBlocks > 1 ? (plan.blockRows / plan.tileRows) * (plan.blockColumns / plan.tileColumns) : 1;
   scratch.lhsBlock = reserve(plan.blockRows / plan.tileRows * lhs.panelWords * 4);
   scratch.rhsBlock = reserve(rhsBlocks * (plan.blockColumns / plan.tileColumns) * rhs.panelWords * 4);
-  scratch.staging = reserve(rhs.packing == Packing::Rows ? plan.tileColumns * (depthWords + 16) * 4 : 0);
+  scratch.staging = reserve(std::max(lhs.panelLanes, rhs.panelLanes) * (depthWords + 16) * 4);
   scratch.accumulators = reserve(tiles * plan.tileRows * plan.tileColumns * 4);
   scratch.lhsLanes = reserve((1 + lhs.coordinates) * plan.blockRows * 8);
   scratch.rhsLanes = reserve((1 + rhs.coordinates) * plan.blockColumns * 8);
@@ -163,7 +184,8 @@ private:
     auto indexOf = [&](const NestPhase &phase) { return &phase - nest.phases.data(); };
     unitStart = addField([&](const NestPhase &phase) { return starts[indexOf(phase)]; });
     segmentStart = addField([&](const NestPhase &phase) { return segments[indexOf(phase)]; });
-    for (auto [extents, fields] : {std::pair(&NestPhase::m, &m), std::pair(&NestPhase::n, &n), std::pair(&NestPhase::k, &k)})
+    for (auto [extents, fields] :
+         {std::pair(&NestPhase::m, &m), std::pair(&NestPhase::n, &n), std::pair(&NestPhase::k, &k)})
       for (size_t dim = 0; dim < (nest.phases.front().*extents).size(); ++dim)
         fields->push_back(addField([&](const NestPhase &phase) { return (phase.*extents)[dim]; }));
     lhsBase = addField([](const NestPhase &phase) { return phase.lhsBase; });
@@ -182,8 +204,8 @@ private:
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToStart(module.getBody());
     auto type = LLVM::LLVMArrayType::get(w.i64(), values.size());
-    auto attribute = DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, w.i64()),
-                                            ArrayRef<int64_t>(values));
+    auto attribute =
+        DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, w.i64()), ArrayRef<int64_t>(values));
     phaseTable = LLVM::GlobalOp::create(w.b, w.loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
                                         kernel.symbol + "_phases", attribute);
   }
@@ -244,8 +266,8 @@ private:
     return values;
   }
 
-  /// form.table[i] = form(indices of begin + i) for i in [0, count). The indices are stepped, not divided: a table costs a
-  /// few instructions an entry.
+  /// form.table[i] = form(indices of begin + i) for i in [0, count). The indices are stepped, not divided: a table
+  /// costs a few instructions an entry.
   void fillTables(Value begin, Value count, const std::vector<Value> &extents, const std::vector<LinearForm> &forms) {
     if (extents.empty()) {
       w.when(w.less(w.integer(0), count), [&] {
@@ -276,7 +298,8 @@ private:
 
   Value scratchAt(int64_t bytes) { return w.at(scratch, w.integer(bytes), w.b.getI8Type()); }
 
-  /// The offset and coordinate forms of `operand` over `dims`. Bases go to the lanes' tables, so that lane + step is whole.
+  /// The offset and coordinate forms of `operand` over `dims`. Bases go to the lanes' tables, so that lane + step is
+  /// whole.
   std::vector<LinearForm> operandForms(const Operand &operand, const std::vector<NestDim> &dims, int64_t table,
                                        int64_t capacity, bool withBase) {
     std::vector<LinearForm> forms;
@@ -297,24 +320,36 @@ private:
     Value run = runOf(operand, extents);
     Value first = w.div(begin, run);
     Value end = w.div(w.add(w.add(begin, count), w.sub(run, w.integer(1))), run);
-    std::vector<Value> outer(extents.begin(), extents.end() - 1);
+    std::vector<Value> outer(extents.begin(), extents.end() - operand.runDims);
     for (LinearForm &form : forms)
-      form.strides.pop_back();
+      form.strides.resize(outer.size());
     fillTables(first, w.sub(end, first), outer, forms);
   }
 
+  /// Elements of k in one run of `operand`; 1 where a phase has no k at all.
   Value runOf(const Operand &operand, const std::vector<Value> &extents) {
-    return operand.packing == Packing::Rows ? w.max(extents.back(), w.integer(1)) : w.integer(1);
+    Value run = w.integer(1);
+    for (int dim = 0; dim < operand.runDims; ++dim)
+      run = w.mul(run, extents[extents.size() - 1 - dim]);
+    return w.max(run, w.integer(1));
   }
 
   void pack(const Operand &operand, Value begin, Value count, const std::vector<Value> &extents, Value block,
-            Value laneCount) {
+            Value laneBegin, Value laneCount, Value laneRun) {
     int64_t steps = operand.isLhs ? kernel.scratch.lhsSteps : kernel.scratch.rhsSteps;
     int64_t lanes = operand.isLhs ? kernel.scratch.lhsLanes : kernel.scratch.rhsLanes;
     fillSteps(operand, begin, count, extents, steps);
-    SmallVector<Value> arguments = {operand.isLhs ? lhs : rhs, block,     scratchAt(kernel.scratch.staging),
-                                    scratchAt(lanes),          laneCount, scratchAt(steps),
-                                    begin,                     count,     runOf(operand, extents)};
+    SmallVector<Value> arguments = {operand.isLhs ? lhs : rhs,
+                                    block,
+                                    scratchAt(kernel.scratch.staging),
+                                    scratchAt(lanes),
+                                    laneBegin,
+                                    laneCount,
+                                    w.max(laneRun, w.integer(1)),
+                                    scratchAt(steps),
+                                    begin,
+                                    count,
+                                    runOf(operand, extents)};
     func::CallOp::create(w.b, w.loc, operand.isLhs ? packLhs : packRhs, arguments);
   }
 
@@ -356,7 +391,8 @@ private:
     std::vector<Value> batchIndices = decompose(batch, batchExtents);
     auto tensor = [&](int64_t slot, const Field &base, int64_t NestDim::*stride, DataType type) {
       Value pointer = w.load(w.pointer(), w.at(slots, w.integer(slot), w.pointer()), 8);
-      Value offset = evaluate(read(base), batchIndices, strides(nest.batch, [&](const NestDim &dim) { return dim.*stride; }));
+      Value offset =
+          evaluate(read(base), batchIndices, strides(nest.batch, [&](const NestDim &dim) { return dim.*stride; }));
       return w.at(pointer, offset, w.storage(type));
     };
     lhs = tensor(0, lhsBase, &NestDim::lhs, nest.lhsType);
@@ -368,24 +404,28 @@ private:
     Value columnCount = w.min(w.sub(columns, firstColumn), w.integer(plan.blockColumns));
     auto outStride = [](const NestDim &dim) { return dim.out; };
 
+    Value rowRun = mExtents.empty() ? w.integer(1) : mExtents.back();
+    Value columnRun = nExtents.empty() ? w.integer(1) : nExtents.back();
+    auto packColumns = [&](Value block, Value begin, Value count) {
+      pack(kernel.rhs, begin, count, kExtents, rhsBlockAt(block), firstColumn, columnCount, columnRun);
+    };
+
     w.when(w.compare(arith::CmpIPredicate::ne, segment, previousSegment), [&] {
       std::vector<LinearForm> forms =
           operandForms(kernel.rhs, nest.n, kernel.scratch.rhsLanes, plan.blockColumns, true);
       forms.push_back({w.integer(0), strides(nest.n, outStride), scratchAt(kernel.scratch.outColumns)});
       fillTables(firstColumn, columnCount, nExtents, forms);
       if (plan.rhsResident)
-        forEachDepthBlock(depthBlocks, depth, [&](Value block, Value begin, Value count) {
-          pack(kernel.rhs, begin, count, kExtents, rhsBlockAt(block), columnCount);
-        });
+        forEachDepthBlock(depthBlocks, depth, packColumns);
     });
     std::vector<LinearForm> forms = operandForms(kernel.lhs, nest.m, kernel.scratch.lhsLanes, plan.blockRows, true);
     forms.push_back({w.integer(0), strides(nest.m, outStride), scratchAt(kernel.scratch.outRows)});
     fillTables(firstRow, rowCount, mExtents, forms);
 
     forEachDepthBlock(depthBlocks, depth, [&](Value block, Value begin, Value count) {
-      pack(kernel.lhs, begin, count, kExtents, scratchAt(kernel.scratch.lhsBlock), rowCount);
+      pack(kernel.lhs, begin, count, kExtents, scratchAt(kernel.scratch.lhsBlock), firstRow, rowCount, rowRun);
       if (!plan.rhsResident)
-        pack(kernel.rhs, begin, count, kExtents, rhsBlockAt(block), columnCount);
+        packColumns(block, begin, count);
       Value first = w.equal(block, w.integer(0));
       Value last = w.equal(w.add(block, 1), depthBlocks);
       emitTiles(out, rhsBlockAt(block), count, rowCount, columnCount, first, last);
@@ -394,9 +434,8 @@ private:
   }
 
   void emitTiles(Value out, Value rhsBlock, Value count, Value rowCount, Value columnCount, Value first, Value last) {
-    Value counters = kernel.countMultiplyAdds
-                         ? w.load(w.pointer(), w.at(slots, w.integer(3), w.pointer()), 8)
-                         : Value(LLVM::ZeroOp::create(w.b, w.loc, w.pointer()));
+    Value counters = kernel.countMultiplyAdds ? w.load(w.pointer(), w.at(slots, w.integer(3), w.pointer()), 8)
+                                              : Value(LLVM::ZeroOp::create(w.b, w.loc, w.pointer()));
     w.loop(w.integer(0), columnCount, plan.tileColumns, [&](Value column) {
       Value columnTile = w.div(column, w.integer(plan.tileColumns));
       Value rhsPanel = w.at(rhsBlock, w.mul(columnTile, kernel.rhs.panelWords), w.i32());

@@ -1,9 +1,9 @@
 // KernelEmitter: one dispatch's packed matrix product, written as scf, arith, vector and LLVM ops.
 //
-// The kernel walks work units (Plan.h). For a unit it writes small offset tables of the unit's rows and columns and of the
-// depth block's k, packs the operands through them - which is where gathering, padding, and widening happen - and runs the
-// register tile over the packed panels. The tables are what makes one emitter serve every phase of a strided dgrad, any
-// layout, and wgrad: phases, taps and strides are data, not code.
+// The kernel walks work units (Plan.h). For a unit it writes small offset tables of the unit's rows and columns and of
+// the depth block's k, packs the operands through them - which is where gathering, padding, and widening happen - and
+// runs the register tile over the packed panels. The tables are what makes one emitter serve every phase of a strided
+// dgrad, any layout, and wgrad: phases, taps and strides are data, not code.
 #pragma once
 
 #include "Codegen/CPU/Plan.h"
@@ -29,9 +29,9 @@ struct KernelInfo {
 
 /// Appends to `kernels` the kernel `symbol` that computes `nest` by `plan`:
 ///   extern "C" void symbol(void *const *slots, int64_t begin, int64_t end, void *scratch)
-/// with slots {lhs, rhs, out} and, when `countMultiplyAdds`, a fourth of int64_t[2]: valid and tile multiply-adds, counted
-/// while it runs. `epilogue` is the region of the gemm op (one block, argument the f32 accumulator, terminator yielding
-/// one f32), or null for the identity; Unsupported names an op in it that is not elementwise.
+/// with slots {lhs, rhs, out} and, when `countMultiplyAdds`, a fourth of int64_t[2]: valid and tile multiply-adds,
+/// counted while it runs. `epilogue` is the region of the gemm op (one block, argument the f32 accumulator, terminator
+/// yielding one f32), or null for the identity; Unsupported names an op in it that is not elementwise.
 Expected<KernelInfo> emitKernel(mlir::ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
                                 mlir::Region *epilogue, bool countMultiplyAdds);
 

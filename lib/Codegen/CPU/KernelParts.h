@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,19 +14,22 @@ namespace orzo::cpu {
 
 /// How one operand's panels are filled.
 enum class Packing : uint8_t {
-  Rows,    ///< k is contiguous in memory: runs of k are copied row by row.
-  Columns, ///< The panel's rows (m, or n for rhs) are contiguous: one vector per k.
-  Elements ///< Anything: element by element through the tables.
+  Rows,    ///< k is contiguous in memory: runs of k are copied lane by lane.
+  Columns, ///< A panel's lanes are contiguous and move through padding together: one vector per k.
+  Segments ///< Anything: per k, runs of lanes along the innermost lane dim.
 };
 
 /// One operand as the packer sees it. "Lane" is a row of lhs or a column of rhs.
 struct Operand {
   bool isLhs = true;
   DataType type = DataType::F32;
-  Packing packing = Packing::Elements;
-  int64_t panelLanes = 1;  ///< tileRows or tileColumns.
-  int64_t blockLanes = 1;  ///< blockRows or blockColumns.
-  int coordinates = 0;     ///< How many coordinates bound it; 0 where it is not the padded operand.
+  Packing packing = Packing::Segments;
+  int64_t panelLanes = 1; ///< tileRows or tileColumns.
+  int64_t blockLanes = 1; ///< blockRows or blockColumns.
+  int coordinates = 0;    ///< How many coordinates bound it; 0 where it is not the padded operand.
+  int runDims = 0;        ///< Rows: how many of the innermost k dims make up one contiguous run.
+  int64_t laneStride = 1; ///< Elements between neighbours along the innermost lane dim.
+  std::array<int64_t, 3> laneGrowth = {0, 0, 0}; ///< Its coefficient in each coordinate.
 
   // Where word (lane, step) of a panel lies: 32-bit words, a word being pair() elements of k.
   int64_t laneWords = 1, stepWords = 1, panelWords = 1;
@@ -66,14 +70,16 @@ struct Tables {
 };
 
 /// Emits `symbol`_pack_lhs or _pack_rhs:
-///   (source, block, staging, lanes, laneCount, steps, begin, count, run)
-/// fills panels of laneCount lanes with the `count` k's from `begin`; `run` is the innermost extent (Packing::Rows).
+///   (source, block, staging, lanes, laneBegin, laneCount, laneRun, steps, begin, count, run)
+/// fills panels of laneCount lanes, the first being number laneBegin, with the `count` k's from `begin`; `run` is the
+/// length of a run of k (Packing::Rows), laneRun the extent of the innermost lane dim.
 mlir::func::FuncOp emitPack(Writer &writer, mlir::ModuleOp module, const Kernel &kernel, bool isLhs);
 
 /// Emits `symbol`_tile:
-///   (lhs panel, rhs panel, depth, accumulators, first, last, out, row offsets, column offsets, rows, columns, counters)
-/// adds the panels' product over `depth` k's to the accumulators (zero when `first`), and keeps them or, when `last`, runs
-/// the epilogue and stores the valid part to `out`.
+///   (lhs panel, rhs panel, depth, accumulators, first, last, out, row offsets, column offsets, rows, columns,
+///   counters)
+/// adds the panels' product over `depth` k's to the accumulators (zero when `first`), and keeps them or, when `last`,
+/// runs the epilogue and stores the valid part to `out`.
 mlir::func::FuncOp emitTile(Writer &writer, mlir::ModuleOp module, const Kernel &kernel);
 
 } // namespace orzo::cpu

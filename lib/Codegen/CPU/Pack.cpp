@@ -1,5 +1,7 @@
 #include "Codegen/CPU/KernelParts.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace orzo::cpu {
@@ -16,8 +18,8 @@ public:
   func::FuncOp emit(ModuleOp module) {
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
-    SmallVector<Type> types = {w.pointer(), w.pointer(), w.pointer(), w.pointer(), w.i64(),
-                               w.pointer(), w.i64(),     w.i64(),     w.i64()};
+    SmallVector<Type> types = {w.pointer(), w.pointer(), w.pointer(), w.pointer(), w.i64(), w.i64(),
+                               w.i64(),     w.pointer(), w.i64(),     w.i64(),     w.i64()};
     auto function = func::FuncOp::create(w.b, w.loc, kernel.symbol + (operand.isLhs ? "_pack_lhs" : "_pack_rhs"),
                                          w.b.getFunctionType(types, {}));
     function.setPrivate();
@@ -25,8 +27,9 @@ public:
     Block *body = function.addEntryBlock();
     w.b.setInsertionPointToStart(body);
     source = body->getArgument(0), block = body->getArgument(1), staging = body->getArgument(2);
-    laneTable = body->getArgument(3), laneCount = body->getArgument(4), stepTable = body->getArgument(5);
-    begin = body->getArgument(6), count = body->getArgument(7), run = body->getArgument(8);
+    laneTable = body->getArgument(3), laneBegin = body->getArgument(4), laneCount = body->getArgument(5);
+    laneRun = body->getArgument(6), stepTable = body->getArgument(7);
+    begin = body->getArgument(8), count = body->getArgument(9), run = body->getArgument(10);
     w.loop(w.integer(0), laneCount, operand.panelLanes, [&](Value firstLane) {
       Value panel = w.mul(w.div(firstLane, w.integer(operand.panelLanes)), operand.panelWords);
       Value valid = w.min(w.sub(laneCount, firstLane), w.integer(operand.panelLanes));
@@ -38,10 +41,10 @@ public:
       case Packing::Columns:
         w.when(
             w.equal(valid, w.integer(operand.panelLanes)), [&] { columns(target, firstLane); },
-            [&] { elements(target, firstLane, valid); });
+            [&] { segments(target, firstLane, valid); });
         break;
-      case Packing::Elements:
-        elements(target, firstLane, valid);
+      case Packing::Segments:
+        segments(target, firstLane, valid);
         break;
       }
     });
@@ -50,14 +53,17 @@ public:
   }
 
 private:
+  Value coordinateOf(int coordinate, Value lane, Value step) {
+    return w.add(w.loadInteger(laneTable, w.add(lane, (coordinate + 1) * operand.blockLanes)),
+                 w.loadInteger(stepTable, w.add(step, (coordinate + 1) * kernel.stepCapacity)));
+  }
+
   /// Whether every coordinate of (lane, step) is in range; an i1 constant true without coordinates.
   Value inside(Value lane, Value step) {
     Value all = arith::ConstantOp::create(w.b, w.loc, w.b.getBoolAttr(true));
-    for (int coordinate = 0; coordinate < operand.coordinates; ++coordinate) {
-      Value position = w.add(w.loadInteger(laneTable, w.add(lane, (coordinate + 1) * operand.blockLanes)),
-                             w.loadInteger(stepTable, w.add(step, (coordinate + 1) * kernel.stepCapacity)));
-      all = w.both(all, w.inRange(position, w.integer(kernel.nest.coordinateExtents[coordinate])));
-    }
+    for (int coordinate = 0; coordinate < operand.coordinates; ++coordinate)
+      all = w.both(
+          all, w.inRange(coordinateOf(coordinate, lane, step), w.integer(kernel.nest.coordinateExtents[coordinate])));
     return all;
   }
 
@@ -114,8 +120,8 @@ private:
       transpose(target, rowWords);
   }
 
-  /// staging[lane][word] -> target[word][lane], `lanes` x `lanes` words at a time. Rows are read, and panels written, up to
-  /// a multiple of `lanes` words: both have the room.
+  /// staging[lane][word] -> target[word][lane], `lanes` x `lanes` words at a time. Rows are read, and panels written,
+  /// up to a multiple of `lanes` words: both have the room.
   void transpose(Value target, int64_t rowWords) {
     VectorType type = w.vector(lanes, w.i32());
     w.loop(w.integer(0), w.ceilDiv(count, pair), lanes, [&](Value word) {
@@ -178,31 +184,105 @@ private:
     });
   }
 
-  /// Packing::Elements: any lane, any k.
-  void elements(Value target, Value firstLane, Value valid) {
-    w.loop(w.integer(0), w.ceilDiv(count, pair), 1, [&](Value word) {
-      w.loop(w.integer(0), w.integer(operand.panelLanes), 1, [&](Value lane) {
-        Value index = w.add(firstLane, lane);
-        Value at = w.at(target, w.add(w.mul(word, operand.stepWords), w.mul(lane, operand.laneWords)), w.i32());
-        for (int64_t half = 0; half < pair; ++half) {
-          Value step = w.add(w.mul(word, pair), half);
-          Value exists = w.both(w.less(step, count), w.less(lane, valid));
-          Value value = w.choose(
-              exists, TypeRange{panelType},
-              [&] {
-                return w.choose(
-                    inside(index, step), TypeRange{panelType},
-                    [&]() -> SmallVector<Value> {
-                      Value offset = w.add(w.loadInteger(laneTable, index), w.loadInteger(stepTable, step));
-                      return {toPanel(w.load(sourceType, w.at(source, offset, sourceType), byteSize(operand.type)))};
-                    },
-                    [&]() -> SmallVector<Value> { return {w.zero(panelType)}; });
-              },
-              [&]() -> SmallVector<Value> { return {w.zero(panelType)}; })[0];
-          w.store(value, w.at(at, w.integer(half), panelType), panelBytes);
-        }
+  /// Packing::Segments: a segment is a run of lanes along the innermost lane dim. For every k it has one range of lanes
+  /// inside the tensor; those are copied (or gathered, where lanes are apart) and the others are zero.
+  void segments(Value target, Value firstLane, Value valid) {
+    // Pairs are interleaved afterwards from rows of single k's.
+    Value rowsBase = pair == 2 ? staging : target;
+    Value padded = w.mul(w.ceilDiv(count, pair), pair);
+    w.when(w.less(valid, w.integer(operand.panelLanes)),
+           [&] { w.loop(w.integer(0), padded, 1, [&](Value step) { zeroRow(rowsBase, step); }); });
+    Value inner = w.rem(w.add(laneBegin, firstLane), laneRun);
+    Value segmentCount = w.div(w.add(w.add(inner, valid), w.sub(laneRun, w.integer(1))), laneRun);
+    w.loop(w.integer(0), segmentCount, 1, [&](Value segment) {
+      Value low = w.max(w.sub(w.mul(segment, laneRun), inner), w.integer(0));
+      Value high = w.min(w.sub(w.mul(w.add(segment, 1), laneRun), inner), valid);
+      Value lane = w.add(firstLane, low), length = w.sub(high, low);
+      Value laneOffset = w.loadInteger(laneTable, lane);
+      w.loop(w.integer(0), count, 1, [&](Value step) {
+        auto [begin, end] = insideLanes(lane, step, length);
+        Value from = w.at(source, w.add(laneOffset, w.loadInteger(stepTable, step)), sourceType);
+        Value to = w.at(rowsBase, w.add(w.mul(step, operand.panelLanes), low), panelType);
+        copyLanes(to, from, begin, end, length);
       });
     });
+    if (pair == 2) {
+      w.when(w.less(count, padded), [&] { zeroRow(rowsBase, count); });
+      interleave(target, padded);
+    }
+  }
+
+  void zeroRow(Value rows, Value step) {
+    w.store(w.zero(w.vector(operand.panelLanes, panelType)), w.at(rows, w.mul(step, operand.panelLanes), panelType),
+            panelBytes);
+  }
+
+  void interleave(Value target, Value padded) {
+    VectorType type = w.vector(operand.panelLanes, panelType);
+    w.loop(w.integer(0), padded, 2, [&](Value step) {
+      Value even = w.load(type, w.at(staging, w.mul(step, operand.panelLanes), panelType), panelBytes);
+      Value odd = w.load(type, w.at(staging, w.mul(w.add(step, 1), operand.panelLanes), panelType), panelBytes);
+      w.store(vector::InterleaveOp::create(w.b, w.loc, even, odd),
+              w.at(target, w.mul(step, operand.panelLanes), panelType), 4);
+    });
+  }
+
+  /// The lanes of [0, length) from `lane` whose coordinates at `step` are all in range: [first, second). Along a
+  /// segment a coordinate either stays or grows by a positive coefficient.
+  std::pair<Value, Value> insideLanes(Value lane, Value step, Value length) {
+    Value begin = w.integer(0), end = length;
+    for (int coordinate = 0; coordinate < operand.coordinates; ++coordinate) {
+      Value position = coordinateOf(coordinate, lane, step);
+      Value extent = w.integer(kernel.nest.coordinateExtents[coordinate]);
+      int64_t growth = operand.laneGrowth[coordinate];
+      if (growth == 0) {
+        end = w.select(w.inRange(position, extent), end, w.integer(0));
+        continue;
+      }
+      // position + growth * l in [0, extent):  ceil(-position / growth) <= l < ceil((extent - position) / growth)
+      begin = w.max(begin, w.ceilDiv(w.max(w.sub(w.integer(0), position), w.integer(0)), growth));
+      end = w.min(end, w.ceilDiv(w.max(w.sub(extent, position), w.integer(0)), growth));
+    }
+    return {w.min(begin, end), end};
+  }
+
+  /// to[l] := from[l * stride] for l in [begin, end), 0 for the rest of [0, length).
+  void copyLanes(Value to, Value from, Value begin, Value end, Value length) {
+    if (operand.laneStride != 1 || kernel.plan.isa == Isa::AVX2) {
+      auto fill = [&](Value low, Value high) {
+        w.loop(low, high, 1, [&](Value lane) { w.store(w.zero(panelType), w.at(to, lane, panelType), panelBytes); });
+      };
+      fill(w.integer(0), begin);
+      w.loop(begin, end, 1, [&](Value lane) {
+        Value value =
+            w.load(sourceType, w.at(from, w.mul(lane, operand.laneStride), sourceType), byteSize(operand.type));
+        w.store(toPanel(value), w.at(to, lane, panelType), panelBytes);
+      });
+      fill(end, length);
+      return;
+    }
+    VectorType type = w.vector(lanes, sourceType);
+    w.loop(w.integer(0), length, lanes, [&](Value lane) {
+      Value readMask = laneMask(w.sub(begin, lane), w.sub(end, lane));
+      Value writeMask = laneMask(w.integer(0), w.sub(length, lane));
+      Value value = LLVM::MaskedLoadOp::create(w.b, w.loc, type, w.at(from, lane, sourceType), readMask, w.zero(type),
+                                               static_cast<uint32_t>(byteSize(operand.type)));
+      LLVM::MaskedStoreOp::create(w.b, w.loc, toPanel(value), w.at(to, lane, panelType), writeMask,
+                                  static_cast<uint32_t>(panelBytes));
+    });
+  }
+
+  /// Lanes l of a vector with low <= l < high.
+  Value laneMask(Value low, Value high) {
+    VectorType type = w.vector(lanes, w.i32());
+    SmallVector<int32_t> ascending(lanes);
+    std::iota(ascending.begin(), ascending.end(), 0);
+    Value lane = arith::ConstantOp::create(w.b, w.loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(ascending)));
+    auto bound = [&](Value limit) -> Value {
+      Value narrow = arith::TruncIOp::create(w.b, w.loc, w.i32(), limit);
+      return vector::BroadcastOp::create(w.b, w.loc, type, narrow);
+    };
+    return w.both(w.compare(arith::CmpIPredicate::sge, lane, bound(low)), w.less(lane, bound(high)));
   }
 
   Writer &w;
@@ -211,7 +291,7 @@ private:
   int64_t pair, lanes;
   Type sourceType, panelType;
   int64_t panelBytes;
-  Value source, block, staging, laneTable, laneCount, stepTable, begin, count, run;
+  Value source, block, staging, laneTable, laneBegin, laneCount, laneRun, stepTable, begin, count, run;
 };
 
 } // namespace

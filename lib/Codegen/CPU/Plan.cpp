@@ -8,9 +8,9 @@ namespace orzo::cpu {
 static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t roundUp(int64_t a, int64_t multiple) { return ceilDivide(a, multiple) * multiple; }
 
-/// Words (32-bit) of packed panels that a block may take of L1 along one column tile, of L2 for the lhs block, and of the
-/// last-level cache for the resident rhs. Sized for 32 KiB / 512 KiB / a few MiB per core, what every x86 server of the
-/// last ten years has at least.
+/// Words (32-bit) of packed panels that a block may take of L1 along one column tile, of L2 for the lhs block, and of
+/// the last-level cache for the resident rhs. Sized for 32 KiB / 512 KiB / a few MiB per core, what every x86 server of
+/// the last ten years has at least.
 static constexpr int64_t columnTileWords = 32 << 10, lhsBlockWords = 96 << 10, residentWords = 4 << 20;
 
 /// Splits `extent` into equal blocks of at most `most`, each a multiple of `multiple`.
@@ -48,13 +48,23 @@ Plan choosePlan(const Nest &nest, Isa isa, int threads) {
     plan.blockColumns = roundUp(plan.blockColumns / 2, plan.tileColumns);
   plan.rhsResident = allDepthWords * plan.blockColumns <= residentWords;
 
-  // Enough units for an even share per thread: halve the rows first (they cost no repacking of rhs), then the columns.
-  while (unitCount(nest, plan) < 4 * threads && plan.blockRows > 4 * plan.tileRows)
-    plan.blockRows = roundUp(plan.blockRows / 2, plan.tileRows);
-  while (unitCount(nest, plan) < 2 * threads && plan.blockColumns > 2 * plan.tileColumns)
-    plan.blockColumns = roundUp(plan.blockColumns / 2, plan.tileColumns);
-  while (unitCount(nest, plan) < 2 * threads && plan.blockRows > plan.tileRows)
-    plan.blockRows = roundUp(plan.blockRows / 2, plan.tileRows);
+  // Enough units for an even share per thread.
+  auto halve = [&](int64_t &block, int64_t tile, int64_t least, int64_t unitsPerThread) {
+    while (unitCount(nest, plan) < unitsPerThread * threads && block > least * tile)
+      block = roundUp(block / 2, tile);
+  };
+  if (plan.rhsResident) {
+    halve(plan.blockRows, plan.tileRows, 4, 4); // Costs no packing: rhs stays packed.
+    halve(plan.blockColumns, plan.tileColumns, 2, 2);
+    halve(plan.blockRows, plan.tileRows, 1, 2);
+  } else {
+    // Every unit packs both its operands, so the fewest that keep all threads busy: one equal part of the columns each.
+    plan.blockColumns = evenBlock(nest.maxColumns(), 512, plan.tileColumns);
+    if (int64_t units = unitCount(nest, plan); units < threads)
+      plan.blockColumns =
+          evenBlock(nest.maxColumns(), plan.blockColumns / ceilDivide(threads, units), plan.tileColumns);
+    halve(plan.blockRows, plan.tileRows, 1, 1);
+  }
 
   std::ostringstream reason;
   reason << "depth " << plan.blockDepth << " keeps a column tile of rhs near L1, " << plan.blockRows

@@ -1,9 +1,10 @@
 // Plan: how one nest is blocked for one ISA and cache hierarchy, as a value and as text.
 //
-// The blocking is the classical one (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS
-// 34(3), 2008): a register tile of tileRows x tileColumns accumulators; blocks of blockDepth (k) x blockRows (m) of lhs kept
-// in L2 and k x blockColumns (n) of rhs kept beyond it, both packed. A work unit is one (phase, batch, column block, row
-// block); it owns its part of the result, so any order and any split of the units gives the same bits.
+// The blocking is the classical one (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
+// TOMS 34(3), 2008): a register tile of tileRows x tileColumns accumulators; blocks of blockDepth (k) x blockRows (m)
+// of lhs kept in L2 and k x blockColumns (n) of rhs kept beyond it, both packed. A work unit is one (phase, batch,
+// column block, row block); it owns its part of the result, so any order and any split of the units gives the same
+// bits.
 #pragma once
 
 #include "Codegen/Common/Nest.h"
@@ -20,11 +21,11 @@ struct Plan {
   Isa isa = Isa::AVX2;
   bool dotPairs = false; ///< bf16 pairs multiplied by vdpbf16ps; else operands are widened to f32 while packing.
   int64_t tileRows = 6, tileColumns = 16; ///< tileColumns is a multiple of lanes().
-  int64_t blockRows = 6;     ///< A multiple of tileRows.
-  int64_t blockColumns = 16; ///< A multiple of tileColumns.
-  int64_t blockDepth = 1;    ///< Even with dotPairs.
-  bool rhsResident = true;   ///< All of a column block's depth is packed once, for every row block that follows.
-  std::string reason;        ///< One sentence: why these numbers. Not part of the text.
+  int64_t blockRows = 6;                  ///< A multiple of tileRows.
+  int64_t blockColumns = 16;              ///< A multiple of tileColumns.
+  int64_t blockDepth = 1;                 ///< Even with dotPairs.
+  bool rhsResident = true; ///< All of a column block's depth is packed once, for every row block that follows.
+  std::string reason;      ///< One sentence: why these numbers. Not part of the text.
 
   /// f32 lanes of a vector register: 8 or 16.
   int64_t lanes() const { return isa == Isa::AVX2 ? 8 : 16; }
@@ -38,8 +39,8 @@ Plan choosePlan(const Nest &nest, Isa isa, int threads);
 /// e.g. "avx512_bf16 dot tile 12x32 rows 192 columns 1024 depth 2048 resident".
 std::string text(const Plan &plan);
 
-/// The reverse, checked against `nest` and this plan language's rules (multiples, register count). InvalidArgument names
-/// the field, what was got and what would work.
+/// The reverse, checked against `nest` and this plan language's rules (multiples, register count). InvalidArgument
+/// names the field, what was got and what would work.
 Expected<Plan> parsePlan(std::string_view text, const Nest &nest);
 
 /// Work units of each phase: the unit ranges of the kernel.

@@ -19,8 +19,7 @@ public:
     w.b.setInsertionPointToEnd(module.getBody());
     SmallVector<Type> types = {w.pointer(), w.pointer(), w.i64(),     w.pointer(), w.i1(),  w.i1(),
                                w.pointer(), w.pointer(), w.pointer(), w.i64(),     w.i64(), w.pointer()};
-    auto function =
-        func::FuncOp::create(w.b, w.loc, kernel.symbol + "_tile", w.b.getFunctionType(types, {}));
+    auto function = func::FuncOp::create(w.b, w.loc, kernel.symbol + "_tile", w.b.getFunctionType(types, {}));
     function.setPrivate();
     function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(w.b.getContext(), LLVM::Linkage::Internal));
     function->setAttr("no_inline", w.b.getUnitAttr());
@@ -87,30 +86,31 @@ private:
     bool counting = kernel.countMultiplyAdds;
     if (counting)
       initial.push_back(w.integer(0));
-    SmallVector<Value> result = w.loop(w.integer(0), w.ceilDiv(depth, plan.pair()), 1, initial, [&](Value step, ValueRange carried) {
-      SmallVector<Value> next, columnVectors;
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        Type type = w.vector(lanes, plan.dotPairs ? w.i32() : w.f32());
-        Value index = w.add(w.mul(step, b.stepWords), vector * lanes);
-        columnVectors.push_back(w.load(type, w.at(rhs, index, w.i32()), 4 * lanes));
-      }
-      for (int64_t row = 0; row < plan.tileRows; ++row) {
-        Value index = w.add(w.mul(step, a.stepWords), row * a.laneWords);
-        Value word = broadcast(w.at(lhs, index, w.i32()));
-        for (int64_t vector = 0; vector < vectors; ++vector)
-          next.push_back(multiplyAdd(word, columnVectors[vector], carried[row * vectors + vector]));
-      }
-      if (counting)
-        next.push_back(w.add(carried.back(), plan.pair()));
-      return next;
-    });
+    SmallVector<Value> result =
+        w.loop(w.integer(0), w.ceilDiv(depth, plan.pair()), 1, initial, [&](Value step, ValueRange carried) {
+          SmallVector<Value> next, columnVectors;
+          for (int64_t vector = 0; vector < vectors; ++vector) {
+            Type type = w.vector(lanes, plan.dotPairs ? w.i32() : w.f32());
+            Value index = w.add(w.mul(step, b.stepWords), vector * lanes);
+            columnVectors.push_back(w.load(type, w.at(rhs, index, w.i32()), 4 * lanes));
+          }
+          for (int64_t row = 0; row < plan.tileRows; ++row) {
+            Value index = w.add(w.mul(step, a.stepWords), row * a.laneWords);
+            Value word = broadcast(w.at(lhs, index, w.i32()));
+            for (int64_t vector = 0; vector < vectors; ++vector)
+              next.push_back(multiplyAdd(word, columnVectors[vector], carried[row * vectors + vector]));
+          }
+          if (counting)
+            next.push_back(w.add(carried.back(), plan.pair()));
+          return next;
+        });
     if (counting)
       count(result.pop_back_val());
     return result;
   }
 
-  /// counters[0] += multiply-adds of valid rows, columns and k, counters[1] += those of the rest of the tile, of which the
-  /// zero that an odd last k is paired with is a part.
+  /// counters[0] += multiply-adds of valid rows, columns and k, counters[1] += those of the rest of the tile, of which
+  /// the zero that an odd last k is paired with is a part.
   void count(Value steps) {
     Value valid = w.mul(w.mul(rows, columns), w.min(steps, depth));
     Value all = w.mul(steps, plan.tileRows * plan.tileColumns);
@@ -166,7 +166,8 @@ private:
     Value columnOffset = w.loadInteger(columnOffsets, w.integer(0));
     SmallVector<Value> masks;
     for (int64_t vector = 0; masked && vector < vectors; ++vector) {
-      Value left = arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(columns, w.integer(vector * lanes)));
+      Value left =
+          arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(columns, w.integer(vector * lanes)));
       masks.push_back(vector::CreateMaskOp::create(w.b, w.loc, w.vector(lanes, w.i1()), left));
     }
     for (int64_t row = 0; row < plan.tileRows; ++row)

@@ -66,8 +66,9 @@ Value Writer::widen(Value value, DataType from) {
   Type i32Shape = withElement(value.getType(), i32());
   Value wide = arith::ExtUIOp::create(b, loc, i32Shape, value);
   Value sixteen = arith::ConstantOp::create(
-      b, loc, isa<VectorType>(i32Shape) ? TypedAttr(DenseElementsAttr::get(cast<ShapedType>(i32Shape), APInt(32, 16)))
-                                        : TypedAttr(b.getI32IntegerAttr(16)));
+      b, loc,
+      isa<VectorType>(i32Shape) ? TypedAttr(DenseElementsAttr::get(cast<ShapedType>(i32Shape), APInt(32, 16)))
+                                : TypedAttr(b.getI32IntegerAttr(16)));
   return arith::BitcastOp::create(b, loc, f32Shape, arith::ShLIOp::create(b, loc, wide, sixteen));
 }
 

@@ -64,8 +64,7 @@ public:
 
 private:
   static void order(std::vector<LoopDim> &dims, auto key) {
-    std::stable_sort(dims.begin(), dims.end(),
-                     [&](const LoopDim &a, const LoopDim &b) { return key(a) > key(b); });
+    std::stable_sort(dims.begin(), dims.end(), [&](const LoopDim &a, const LoopDim &b) { return key(a) > key(b); });
   }
 
   /// The result stride of the innermost dim; a side without dims has one row, infinitely far from the next.
@@ -100,8 +99,7 @@ private:
 class ConvNest {
 public:
   explicit ConvNest(const ConvSpec &spec)
-      : spec(spec), isWgrad(spec.direction == Direction::WGrad),
-        table(isWgrad ? wgradTaps(spec) : phases(spec)) {
+      : spec(spec), isWgrad(spec.direction == Direction::WGrad), table(isWgrad ? wgradTaps(spec) : phases(spec)) {
     // The padded operand is the one whose index is a sum: x of fprop and wgrad, y of dgrad.
     input = spec.direction == Direction::DGrad ? Role::Y : Role::X;
     other = isWgrad ? Role::Y : Role::W;
@@ -176,10 +174,10 @@ private:
     (inputIsLhs ? position.strides.lhs : position.strides.rhs) = dim.inStride * inStride;
     (inputIsLhs ? tap.strides.lhs : tap.strides.rhs) = dim.offsetStep * inStride;
     if (isWgrad) {
-      position.strides.lhs = otherStride;              // y[p]
-      tap.strides.out = dim.tapStep * resultStride;    // w[r]
+      position.strides.lhs = otherStride;           // y[p]
+      tap.strides.out = dim.tapStep * resultStride; // w[r]
     } else {
-      tap.strides.rhs = dim.tapStep * otherStride;     // w[tap(t)]
+      tap.strides.rhs = dim.tapStep * otherStride; // w[tap(t)]
       position.strides.out = dim.outStride * resultStride;
     }
     if (isBounded(dim, spec.extent(input, axis))) {
@@ -187,9 +185,8 @@ private:
       builder.nest.coordinateExtents.push_back(spec.extent(input, axis));
       position.strides.coordinate[coordinate] = dim.inStride;
       tap.strides.coordinate[coordinate] = dim.offsetStep;
-      forEachPhase(index, [&](NestPhase &phase, const DimPhase &part) {
-        phase.coordinateBase[coordinate] = part.offsetBegin;
-      });
+      forEachPhase(
+          index, [&](NestPhase &phase, const DimPhase &part) { phase.coordinateBase[coordinate] = part.offsetBegin; });
     }
     forEachPhase(index, [&](NestPhase &phase, const DimPhase &part) {
       position.extents.push_back(part.extent);

@@ -6,7 +6,8 @@
 //
 // where batch, m, n and k are lists of dims, outermost first. A tensor's address is the phase's base plus the sum of
 // index * stride over the dims. One operand may be padded: it has coordinates, each again a phase's base plus a sum of
-// index * coefficient over the dims; where a coordinate leaves [0, extent), the operand reads as 0 (and is not touched).
+// index * coefficient over the dims; where a coordinate leaves [0, extent), the operand reads as 0 (and is not
+// touched).
 //
 // n holds the result's innermost dim, so that the emitter stores along it; lhs and rhs are swapped to make it so.
 //
@@ -26,7 +27,7 @@
 namespace orzo {
 
 struct NestDim {
-  int64_t lhs = 0, rhs = 0, out = 0;           ///< Elements between neighbours; 0 where a tensor has no such dim.
+  int64_t lhs = 0, rhs = 0, out = 0;             ///< Elements between neighbours; 0 where a tensor has no such dim.
   std::array<int64_t, 3> coordinate = {0, 0, 0}; ///< Coefficient in each coordinate of the padded operand.
 };
 

@@ -1,8 +1,8 @@
 // Artifact: what the compiler hands to the runtime, in memory and as one self-describing file.
 //
-// An artifact holds one problem's program - a flat list of dispatches, fills and copies over slots - and one kernel image
-// per target ISA. The compiler fills the struct; serialise() writes the FlatBuffers file (magic "ORZO"); parse() reads
-// and checks it. Both sides share this header, so the format exists once.
+// An artifact holds one problem's program - a flat list of dispatches, fills and copies over slots - and one kernel
+// image per target ISA. The compiler fills the struct; serialise() writes the FlatBuffers file (magic "ORZO"); parse()
+// reads and checks it. Both sides share this header, so the format exists once.
 #pragma once
 
 #include "orzo/Spec/Layout.h"
@@ -76,8 +76,8 @@ struct ArtifactStep {
 struct ArtifactImage {
   std::string isa; ///< "avx2", "avx512", "avx512_bf16"; later "sm_90a".
   std::vector<uint8_t> code;
-  std::string kernelHash; ///< SHA-256 (hex) over code and constants, symbol names normalised.
-  std::string plan;       ///< The plan's text.
+  std::string kernelHash;          ///< SHA-256 (hex) over code and constants, symbol names normalised.
+  std::string plan;                ///< The plan's text.
   std::vector<ArtifactStep> steps; ///< The program of this image.
   std::vector<ArtifactSlot> slots;
   int64_t workspaceBytes = 0; ///< Slots only; per-thread scratch is apart.
@@ -89,7 +89,7 @@ struct Artifact {
   std::string lowering; ///< "contract", "implicit", "wgrad", "zero-insert".
   std::string reason;   ///< Why this lowering, one sentence.
   std::string compilerBuild;
-  double compileMilliseconds = 0; ///< Of the compile that made it.
+  double compileMilliseconds = 0;        ///< Of the compile that made it.
   std::vector<ArtifactBinding> bindings; ///< x, w, y in role order.
   std::vector<ArtifactImage> images;
   bool operator==(const Artifact &) const = default;
@@ -98,9 +98,9 @@ struct Artifact {
 /// The file. Deterministic: equal artifacts give equal bytes.
 std::vector<uint8_t> serialise(const Artifact &artifact);
 
-/// Reads and checks a file: magic, format version, checksum, FlatBuffers structure, then meaning (slots in range, steps'
-/// slots and copies within their bytes, known roles and types). InvalidArgument says what is damaged and where; a
-/// version from the future or past is Unsupported and names both versions. Never reads past `bytes`.
+/// Reads and checks a file: magic, format version, checksum, FlatBuffers structure, then meaning (slots in range,
+/// steps' slots and copies within their bytes, known roles and types). InvalidArgument says what is damaged and where;
+/// a version from the future or past is Unsupported and names both versions. Never reads past `bytes`.
 Expected<Artifact> parseArtifact(std::span<const uint8_t> bytes);
 
 } // namespace orzo

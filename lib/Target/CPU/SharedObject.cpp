@@ -51,9 +51,9 @@ static Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(Isa is
   if (!target)
     return Status::internal("LLVM has no x86-64 target: " + error);
   auto [processor, features] = processorOf(isa);
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, processor, features, llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, processor, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
 }
 
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -99,8 +99,8 @@ static Expected<std::vector<uint8_t>> link(llvm::StringRef object) {
     return Status::unavailable("cannot write a temporary file for the linker; is the temporary folder writable?");
   llvm::FileRemover removeOutput(output);
 
-  const char *arguments[] = {"ld.lld",      "-shared",   "--no-undefined",  "--build-id=none", "--threads=1",
-                             "--strip-all", "-z",        "noexecstack",     "--hash-style=gnu", input.c_str(),
+  const char *arguments[] = {"ld.lld",      "-shared",     "--no-undefined", "--build-id=none",  "--threads=1",
+                             "--strip-all", "-z",          "noexecstack",    "--hash-style=gnu", input.c_str(),
                              "-o",          output.c_str()};
   std::string messages;
   llvm::raw_string_ostream messageStream(messages);
