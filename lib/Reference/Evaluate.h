@@ -37,6 +37,6 @@ int64_t reductionLength(const ConvSpec &spec);
 
 /// About how long evaluate() takes on `threads` threads, from constants measured on one x86 core; good to a factor
 /// of 2.
-double estimateSeconds(const ConvSpec &spec, bool spread, int threads = 0);
+double estimateSeconds(const ConvSpec &spec, int threads = 0);
 
 } // namespace orzo::reference

@@ -7,7 +7,7 @@
 
 namespace orzo::reference {
 
-static Operand allocate(std::vector<Axis> order, const std::array<int64_t, 7> &extents) {
+static Operand allocate(std::vector<Axis> order, const std::array<int64_t, 7> &extents, Rows rows) {
   Operand operand;
   std::erase_if(order, [&](Axis axis) { return extents[static_cast<int>(axis)] == 1; });
   for (size_t position = order.size(); position-- > 0;) {
@@ -15,6 +15,11 @@ static Operand allocate(std::vector<Axis> order, const std::array<int64_t, 7> &e
     operand.strides[axis] = operand.count;
     operand.extents[axis] = extents[axis];
     operand.count *= extents[axis];
+    if (position + 1 == order.size()) {
+      if (rows == Rows::Staggered && operand.count >= 256 && operand.count % 64 == 0)
+        operand.count += 16;
+      operand.pitch = operand.count;
+    }
   }
   operand.order = std::move(order);
   operand.values = std::make_unique_for_overwrite<double[]>(operand.count);
@@ -51,11 +56,11 @@ static void widenRow(const void *source, int64_t offset, int64_t stride, int64_t
     target[i] = table[bits[i * stride]];
 }
 
-Operand widen(const ConvSpec &spec, Role role, std::vector<Axis> order, const void *data, int threads) {
+Operand widen(const ConvSpec &spec, Role role, std::vector<Axis> order, const void *data, Rows rows, int threads) {
   std::array<int64_t, 7> extents;
   for (int axis = 0; axis < 7; ++axis)
     extents[axis] = spec.extent(role, static_cast<Axis>(axis));
-  Operand operand = allocate(std::move(order), extents);
+  Operand operand = allocate(std::move(order), extents, rows);
   if (operand.count == 0)
     return operand;
   std::vector<Axis> outer = operand.order;
@@ -64,7 +69,7 @@ Operand widen(const ConvSpec &spec, Role role, std::vector<Axis> order, const vo
     outer.pop_back();
   int64_t length = operand.extent(inner);
   DataType type = spec.type(role);
-  parallelRanges(operand.count / length, 65536 / length + 1, threads, [&](int64_t begin, int64_t end) {
+  parallelRanges(operand.count / operand.pitch, 65536 / length + 1, threads, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       int64_t rest = row, offset = 0;
       for (size_t position = outer.size(); position-- > 0;) {
@@ -72,33 +77,72 @@ Operand widen(const ConvSpec &spec, Role role, std::vector<Axis> order, const vo
         offset += rest % extent * spec.elementStride(role, outer[position]);
         rest /= extent;
       }
-      widenRow(data, offset, spec.elementStride(role, inner), length, type, operand.values.get() + row * length);
+      double *target = operand.values.get() + row * operand.pitch;
+      widenRow(data, offset, spec.elementStride(role, inner), length, type, target);
+      std::fill(target + length, target + operand.pitch, 0.0);
     }
   });
   return operand;
 }
 
-Operand contract(const Operand &operand, Axis axis, std::span<const double> weights) {
+/// The innermost axis: one dot product per row. The result's own rows may be staggered, so it is walked with its order.
+static void contractInnermost(const Operand &operand, std::span<const double> weights, bool squares, Operand &result,
+                              int threads) {
+  int64_t length = result.order.empty() ? 1 : result.extent(result.order.back());
+  std::fill_n(result.values.get(), result.count, 0.0);
+  parallelRanges(operand.count / operand.pitch, 4096, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const double *source = operand.values.get() + row * operand.pitch;
+      double sum = 0;
+      for (size_t i = 0; i < weights.size(); ++i)
+        sum += weights[i] * source[i] * (squares ? source[i] : 1);
+      result.values[row / length * result.pitch + row % length] = sum;
+    }
+  });
+}
+
+Operand contract(const Operand &operand, Axis axis, std::span<const double> weights, bool squares, int threads) {
   std::array<int64_t, 7> extents = operand.extents;
   extents[static_cast<int>(axis)] = 1;
-  Operand result = allocate(operand.order, extents);
+  Operand result = allocate(operand.order, extents, Rows::Staggered);
+  if (result.count == 0)
+    return result;
   int64_t length = operand.extent(axis);
-  int64_t inner = length == 1 ? 1 : operand.stride(axis);
-  for (int64_t outer = 0; outer < result.count / inner; ++outer) {
-    double *target = result.values.get() + outer * inner;
-    const double *source = operand.values.get() + outer * length * inner;
-    std::fill_n(target, inner, 0.0);
-    for (int64_t index = 0; index < length; ++index)
-      for (int64_t i = 0; i < inner; ++i)
-        target[i] += weights[index] * source[index * inner + i];
+  if (!operand.order.empty() && operand.order.back() == axis) {
+    contractInnermost(operand, weights, squares, result, threads);
+    return result;
   }
+  // The innermost rows stay as they are, zeros between them included.
+  int64_t inner = length == 1 ? operand.count : operand.stride(axis);
+  parallelRanges(result.count / operand.pitch, 65536 / (operand.pitch * length) + 1, threads,
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin; row < end; ++row) {
+                     int64_t element = row * operand.pitch;
+                     double *target = result.values.get() + element;
+                     const double *source = operand.values.get() + element / inner * inner * length + element % inner;
+                     std::fill_n(target, operand.pitch, 0.0);
+                     for (int64_t index = 0; index < length; ++index)
+                       for (int64_t i = 0; i < operand.pitch; ++i) {
+                         double value = source[index * inner + i];
+                         target[i] += weights[index] * value * (squares ? value : 1);
+                       }
+                   }
+                 });
   return result;
 }
 
-Operand squared(const Operand &operand) {
-  Operand result = allocate(operand.order, operand.extents);
-  for (int64_t i = 0; i < operand.count; ++i)
-    result.values[i] = operand.values[i] * operand.values[i];
+Operand squared(const Operand &operand, int threads) {
+  Operand result;
+  result.order = operand.order;
+  result.extents = operand.extents;
+  result.strides = operand.strides;
+  result.count = operand.count;
+  result.pitch = operand.pitch;
+  result.values = std::make_unique_for_overwrite<double[]>(operand.count);
+  parallelRanges(operand.count, 65536, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      result.values[i] = operand.values[i] * operand.values[i];
+  });
   return result;
 }
 

@@ -26,7 +26,7 @@ Projection project(const ConvSpec &spec, const Tensors &tensors, uint64_t seed, 
   // The contracted problem's axes may differ (wgrad's lanes are the longer axis), but the operands are the same two.
   NestAxes newAxes = nestAxes(contracted);
   auto widened = [&](Role role) {
-    return widen(spec, role, operandOrder(spec, role), tensors[static_cast<int>(role)], threads);
+    return widen(spec, role, operandOrder(spec, role), tensors[static_cast<int>(role)], Rows::Staggered, threads);
   };
   Operand a = widened(axes.a), b = widened(axes.b);
   auto evaluateContracted = [&](const Operand &kept, const Operand &reduced, std::vector<double> &value) {
@@ -34,11 +34,11 @@ Projection project(const ConvSpec &spec, const Tensors &tensors, uint64_t seed, 
     bool same = newAxes.a == axes.a;
     evaluateOperands(contracted, same ? kept : reduced, same ? reduced : kept, value.data(), nullptr, threads);
   };
-  evaluateContracted(a, contract(b, projection.axis, projection.signs), projection.value);
+  evaluateContracted(a, contract(b, projection.axis, projection.signs, false, threads), projection.value);
   if (!spread)
     return projection;
   std::vector<double> ones(channels, 1.0);
-  evaluateContracted(squared(a), contract(squared(b), projection.axis, ones), projection.spread);
+  evaluateContracted(squared(a, threads), contract(b, projection.axis, ones, true, threads), projection.spread);
   auto length = static_cast<double>(reductionLength(spec));
   for (double &element : projection.spread)
     element = std::sqrt(length * element);
@@ -53,7 +53,7 @@ void projectResult(const ConvSpec &spec, const Projection &projection, const voi
   auto channels = static_cast<int64_t>(projection.signs.size());
   int64_t inner = std::max<int64_t>(1, spec.elementStride(role, projection.axis));
   auto count = static_cast<int64_t>(projection.value.size());
-  Operand actual = widen(spec, role, spec.layout(role), result, threads);
+  Operand actual = widen(spec, role, spec.layout(role), result, Rows::Packed, threads);
   value.assign(count, 0);
   roundings.assign(count, 0);
   parallelRanges(count, 4096, threads, [&](int64_t begin, int64_t end) {
