@@ -1,0 +1,47 @@
+#include "orzo/Runtime/ThreadPool.h"
+
+#include <exception>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace orzo {
+
+struct ThreadPool::State {
+  explicit State(int threads) : threads(threads), arena(threads, /*reserved_for_masters=*/1) { arena.initialize(); }
+
+  int threads;
+  tbb::task_arena arena;
+};
+
+ThreadPool::ThreadPool(std::shared_ptr<State> state) : state(std::move(state)) {}
+
+Expected<ThreadPool> ThreadPool::create(int threads) {
+  if (threads < 1 || threads > 1024)
+    return Status::invalidArgument("a pool of " + std::to_string(threads) + " threads; from 1 to 1024 are possible");
+  try {
+    return ThreadPool(std::make_shared<State>(threads));
+  } catch (const std::exception &error) {
+    return Status::unavailable("cannot start " + std::to_string(threads) + " threads: " + error.what());
+  }
+}
+
+int ThreadPool::threads() const { return state->threads; }
+
+Status ThreadPool::run(int chunks, void (*body)(void *context, int chunk), void *context) const {
+  if (chunks <= 0)
+    return {};
+  if (chunks == 1) {
+    body(context, 0);
+    return {};
+  }
+  try {
+    // One task a chunk: a thread that is late to wake leaves its chunk to one that is done, instead of holding up all.
+    state->arena.execute(
+        [&] { tbb::parallel_for(0, chunks, 1, [&](int chunk) { body(context, chunk); }, tbb::simple_partitioner()); });
+  } catch (const std::exception &error) {
+    return Status::internal(std::string("running on the thread pool failed: ") + error.what());
+  }
+  return {};
+}
+
+} // namespace orzo

@@ -1,0 +1,70 @@
+#include "orzo/Runtime/Module.h"
+#include "Runtime/Core/ArtifactCheck.h"
+#include "Runtime/ImageChoice.h"
+#include "Runtime/ModuleState.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace orzo {
+
+Module::Module(std::shared_ptr<const State> state) : state(std::move(state)) {}
+
+Expected<Module> Module::load(std::span<const uint8_t> bytes, std::string_view isa) {
+  Expected<Artifact> parsed = parseArtifact(bytes);
+  if (!parsed)
+    return parsed.status();
+  Expected<size_t> index = chooseImage(*parsed, supportedIsas(), isa);
+  if (!index)
+    return index.status();
+
+  auto state = std::make_shared<State>();
+  state->artifact = parsed.take();
+  state->imageIndex = *index;
+  ArtifactImage &image = state->artifact.images[*index];
+  if (image.code.empty()) {
+    // Nothing is dispatched (the artifact was checked): fills and copies alone need no code.
+    state->kernels.resize(image.steps.size());
+  } else {
+    Expected<cpu::SharedObject> object = cpu::SharedObject::load(image.code, "orzo-" + image.kernelHash.substr(0, 16));
+    if (!object)
+      return object.status().within("image '" + image.isa + "'");
+    state->object = object.take();
+    Expected<std::vector<cpu::Kernel>> kernels = cpu::resolveKernels(image, *state->object);
+    if (!kernels)
+      return kernels.status().within("image '" + image.isa + "'");
+    state->kernels = kernels.take();
+  }
+  for (ArtifactImage &each : state->artifact.images)
+    each.code = {};
+  for (const ArtifactBinding &binding : state->artifact.bindings)
+    state->bindings.push_back({binding.name, binding.role, binding.isResult, binding.type, binding.layout,
+                               binding.shape, *packedBytes(binding.shape, binding.type)});
+  return Module(std::move(state));
+}
+
+Expected<Module> Module::loadFile(const std::string &path, std::string_view isa) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad())
+    return Status::unavailable(path + ": cannot be read: " + std::strerror(errno));
+  Expected<Module> module = load(bytes, isa);
+  if (!module)
+    return module.status().within(path);
+  return module;
+}
+
+const std::string &Module::problem() const { return state->artifact.problem; }
+const std::string &Module::isa() const { return image().isa; }
+const std::vector<TensorBinding> &Module::bindings() const { return state->bindings; }
+const Artifact &Module::artifact() const { return state->artifact; }
+const ArtifactImage &Module::image() const { return state->image(); }
+
+int64_t Module::workspaceBytes(int threads) const {
+  int64_t scratch = threads * cpu::scratchStride(image());
+  // Slots need no rounding up where no scratch follows them.
+  return scratch ? cpu::scratchOffset(image()) + scratch : image().workspaceBytes;
+}
+
+} // namespace orzo
