@@ -36,6 +36,8 @@ TEST(Suites, EveryLineParsesOrIsRefusedWithAReason) {
     std::string contents{std::istreambuf_iterator<char>(file), {}};
     for (const FileCommand &line : parseCommandFile(contents)) {
       std::string where = entry.path().filename().string() + ":" + std::to_string(line.lineNumber);
+      if (line.text.ends_with("must be rejected"))
+        EXPECT_FALSE(line.command.ok()) << where;
       if (line.command.ok()) {
         ++counts["parses"];
         counts["problems"] += static_cast<int>(line.command->problems.size());
