@@ -100,7 +100,7 @@ double estimateSeconds(const ConvSpec &spec, int threads) {
   int64_t lanes = spec.extent(resultRole(spec.direction), axes.lane);
   int64_t reduced = axes.reduced == Axis::N ? 1 : spec.extent(axes.a, axes.reduced);
   // Measured on an x86 core with AVX-512; the squares are free, the sums wait for memory.
-  double nanoseconds = lanes >= 32 ? 0.15 : lanes >= 8 ? 0.35 : reduced >= 16 ? 0.2 : 1.5;
+  double nanoseconds = lanes >= 32 ? 0.22 : lanes >= 8 ? 0.35 : reduced >= 16 ? 0.2 : 1.5;
   double rows = static_cast<double>(spec.elementCount(resultRole(spec.direction))) / static_cast<double>(lanes);
   double elements = 0;
   for (Role role : {Role::X, Role::W, Role::Y})
