@@ -23,7 +23,7 @@ Expected<GuardedBuffer> GuardedBuffer::allocate(size_t bytes, Placement placemen
   GuardedBuffer buffer;
   buffer.bytes = bytes;
   buffer.mappedBytes = body + 2 * page;
-  void *mapping = mmap(nullptr, buffer.mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapping = mmap(nullptr, buffer.mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED)
     return Status::unavailable("no memory for a tensor of " + std::to_string(bytes) + " bytes");
   buffer.mapping = static_cast<unsigned char *>(mapping);

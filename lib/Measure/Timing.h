@@ -29,11 +29,11 @@ TimeStatistics summarise(std::span<const int64_t> nanoseconds);
 using RunOnce = std::function<Status()>;
 
 struct TimingOptions {
-  std::optional<int64_t> iterations; ///< Exactly so many (at least 1) when given.
-  std::optional<int64_t> warmup;     ///< Untimed runs before; 1 when not given.
-  double budgetSeconds = 1;          ///< Without `iterations`: runs until this is used up ...
-  int64_t leastIterations = 3;       ///< ... but so many in any case ...
-  int64_t mostIterations = 10000;    ///< ... and no more than these.
+  std::optional<int64_t> iterations = std::nullopt; ///< Exactly so many (at least 1) when given.
+  std::optional<int64_t> warmup = std::nullopt;     ///< Untimed runs before; 1 when not given.
+  double budgetSeconds = 1;                         ///< Without `iterations`: runs until this is used up ...
+  int64_t leastIterations = 3;                      ///< ... but so many in any case ...
+  int64_t mostIterations = 10000;                   ///< ... and no more than these.
 };
 
 /// The times of single runs by the steady clock, in order, warm-up excluded. The first failing run's Status ends it;

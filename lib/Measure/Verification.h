@@ -52,7 +52,7 @@ struct VerifyResult {
   int64_t compared = 0;      ///< Comparisons made.
   int64_t bad = 0;           ///< Of them out of bound.
   /// Empty when all is well, else for people: the first bad element, what was expected and what was got.
-  std::string message;
+  std::string message = {};
 
   bool failed() const { return status == "failed"; }
 };
