@@ -49,9 +49,12 @@ nlohmann::ordered_json imageJson(const ArtifactImage &image) {
                      {"flops_executed", step.flopsExecuted},
                      {"flops_tile", step.flopsTile},
                      {"scratch_bytes", step.scratchBytes}});
-  return {{"isa", image.isa},           {"plan", image.plan},
-          {"kernel_hash", image.kernelHash}, {"code_bytes", image.code.size()},
-          {"workspace_bytes", image.workspaceBytes}, {"steps", steps}};
+  return {{"isa", image.isa},
+          {"plan", image.plan},
+          {"kernel_hash", image.kernelHash},
+          {"code_bytes", image.code.size()},
+          {"workspace_bytes", image.workspaceBytes},
+          {"steps", steps}};
 }
 
 std::string manifestJson(const std::string &input, const Artifact &artifact) {
@@ -100,12 +103,12 @@ std::string manifestText(const std::string &input, const Artifact &artifact) {
     line("plan", image.plan);
     line("hash", image.kernelHash);
     for (const ArtifactStep &step : image.steps)
-      line("step", std::string(kindName(step.kind)) + " " + step.name +
-                       (step.kind == ArtifactStep::Kind::Dispatch
-                            ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " +
-                                  std::to_string(step.flopsTile) + " more in tile tails, " +
-                                  std::to_string(step.scratchBytes) + " bytes of scratch a thread"
-                            : ""));
+      line("step",
+           std::string(kindName(step.kind)) + " " + step.name +
+               (step.kind == ArtifactStep::Kind::Dispatch
+                    ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " + std::to_string(step.flopsTile) +
+                          " more in tile tails, " + std::to_string(step.scratchBytes) + " bytes of scratch a thread"
+                    : ""));
   }
   return out;
 }

@@ -68,9 +68,9 @@ Status checkMemory(const Module &module, int threads) {
   int64_t available = availableMemory();
   if (needed <= available)
     return Status::success();
-  return Status::unavailable("the tensors and the workspace need " + std::to_string(needed) + " bytes, this machine has " +
-                             std::to_string(available) + " bytes available; --max-bytes=" + std::to_string(available) +
-                             " skips such problems");
+  return Status::unavailable("the tensors and the workspace need " + std::to_string(needed) +
+                             " bytes, this machine has " + std::to_string(available) +
+                             " bytes available; --max-bytes=" + std::to_string(available) + " skips such problems");
 }
 
 Expected<Bound> bind(const Module &module, const ConvSpec &spec, const RunSettings &settings, const ThreadPool &pool) {

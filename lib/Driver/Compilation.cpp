@@ -100,7 +100,7 @@ Expected<Compiled> compileJob(const Job &job, const CompileSettings &settings) {
   key.forceLowering = settings.forceLowering;
 
   bool keeps = settings.useCache && settings.stopAfter.empty();
-  std::optional<std::string> folder = settings.cacheDirectory       ? settings.cacheDirectory
+  std::optional<std::string> folder = settings.cacheDirectory      ? settings.cacheDirectory
                                       : job.written.cacheDirectory ? job.written.cacheDirectory
                                                                    : defaultCacheDirectory();
   if (keeps && !folder)

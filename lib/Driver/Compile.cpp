@@ -80,8 +80,7 @@ int compileCommand(const CompileOptions &options) {
     std::fprintf(stderr, "orzo compile: %s\n", status.message().c_str());
     return exitCode(status.code());
   }
-  return runBatch(jobs, options.shared,
-                  [&](const Job &job, size_t index) { return compileOne(job, index, options); });
+  return runBatch(jobs, options.shared, [&](const Job &job, size_t index) { return compileOne(job, index, options); });
 }
 
 } // namespace orzo::driver

@@ -139,8 +139,8 @@ Expected<LoadedCompiler> loadCompiler() {
   if (!table)
     return table.status();
   loaded = *table;
-  return LoadedCompiler{
-      loaded, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()};
+  return LoadedCompiler{loaded,
+                        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()};
 }
 
 std::string describeCompilerLibrary() {

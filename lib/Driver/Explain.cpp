@@ -69,7 +69,8 @@ std::string floorText(const Floor &floor, const ProblemReport &report) {
                               floor.peak->instruction.c_str(), floor.memoryNs * 1e-6, floor.bandwidthGBs,
                               floor.arithmeticNs >= floor.memoryNs ? "arithmetic" : "memory");
   if (report.bytesMin > 0)
-    out += formatted(", %.1f FLOP a byte", static_cast<double>(report.flopsUseful) / static_cast<double>(report.bytesMin));
+    out +=
+        formatted(", %.1f FLOP a byte", static_cast<double>(report.flopsUseful) / static_cast<double>(report.bytesMin));
   if (!floor.peak->distrust.empty())
     out += "\n  note        the peak is not trusted: " + floor.peak->distrust;
   return out + "\n";
@@ -84,13 +85,17 @@ std::string stepsText(const ArtifactImage &image) {
     int64_t units = 0;
     for (int64_t range : step.unitRanges)
       units += range;
-    out += formatted("  step %-6zu %s %s", i + 1, isDispatch ? "dispatch" : step.kind == ArtifactStep::Kind::Fill ? "fill" : "copy",
+    out += formatted("  step %-6zu %s %s", i + 1,
+                     isDispatch                              ? "dispatch"
+                     : step.kind == ArtifactStep::Kind::Fill ? "fill"
+                                                             : "copy",
                      step.name.c_str());
     if (isDispatch)
-      out += formatted(": %lld FLOP executed, %lld more in tile tails, %lld work units in %zu ranges, %lld bytes of "
-                       "scratch a thread",
-                       static_cast<long long>(step.flopsExecuted), static_cast<long long>(step.flopsTile),
-                       static_cast<long long>(units), step.unitRanges.size(), static_cast<long long>(step.scratchBytes));
+      out +=
+          formatted(": %lld FLOP executed, %lld more in tile tails, %lld work units in %zu ranges, %lld bytes of "
+                    "scratch a thread",
+                    static_cast<long long>(step.flopsExecuted), static_cast<long long>(step.flopsTile),
+                    static_cast<long long>(units), step.unitRanges.size(), static_cast<long long>(step.scratchBytes));
     else if (!step.slots.empty())
       out += formatted(": %lld bytes", static_cast<long long>(image.slots[step.slots.back()].bytes));
     out += "\n";

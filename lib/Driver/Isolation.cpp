@@ -75,15 +75,16 @@ Outcome guarded(const std::function<Outcome()> &work, const std::function<Outcom
   } catch (const std::bad_alloc &) {
     return onEnding({false, Status::unavailable("not enough memory; --max-bytes skips problems too large")});
   } catch (const std::exception &error) {
-    return onEnding({false, Status::internal(std::string("unexpected exception: ") + error.what() +
-                                             "; please report this")});
+    return onEnding(
+        {false, Status::internal(std::string("unexpected exception: ") + error.what() + "; please report this")});
   }
 }
 
 /// Reads until the other end closes; false when `timeoutSeconds` were over first.
 bool readUntil(int file, double timeoutSeconds, std::string &bytes) {
   using Clock = std::chrono::steady_clock;
-  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeoutSeconds));
+  auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeoutSeconds));
   char piece[1 << 16];
   while (true) {
     int wait = -1;
@@ -115,8 +116,8 @@ int waitFor(pid_t child) {
 
 Status endingOf(int state) {
   if (!WIFSIGNALED(state))
-    return Status::internal("the problem's process ended without a result (exit " +
-                            std::to_string(WEXITSTATUS(state)) + "); please report this");
+    return Status::internal("the problem's process ended without a result (exit " + std::to_string(WEXITSTATUS(state)) +
+                            "); please report this");
   int signal = WTERMSIG(state);
   if (signal == SIGKILL)
     return Status::unavailable("the problem's process was killed, most likely for memory; --max-bytes skips problems "

@@ -45,10 +45,10 @@ RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<s
   if (shared.iterations && written.iterations && *shared.iterations != *written.iterations)
     notes.push_back("the command's iterations (" + std::to_string(*written.iterations) +
                     ") have no effect: --iter=" + std::to_string(*shared.iterations) + " beats them");
-  settings.verify = shared.verify            ? *shared.verify
-                    : !written.verify        ? options.verifyDefault
-                    : *written.verify        ? VerifyMode::Auto
-                                             : VerifyMode::Off;
+  settings.verify = shared.verify     ? *shared.verify
+                    : !written.verify ? options.verifyDefault
+                    : *written.verify ? VerifyMode::Auto
+                                      : VerifyMode::Off;
   if (shared.verify && written.verify && *written.verify != (*shared.verify != VerifyMode::Off))
     notes.push_back("the command's verification (" + std::string(*written.verify ? "on" : "off") +
                     ") has no effect: --verify=" + std::string(name(*shared.verify)) + " beats it");
