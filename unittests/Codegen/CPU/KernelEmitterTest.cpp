@@ -10,6 +10,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
+#include <array>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <regex>
@@ -144,6 +145,42 @@ TEST_F(KernelEmitter, EveryGivenPlanComputesTheSame) {
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 40; ++column)
         ASSERT_EQ(product.out[row * 40 + column], product.expected(row, column)) << text;
+  }
+}
+
+TEST_F(KernelEmitter, ChannelKernelsComputeGroupsSideBySide) {
+  std::vector<Isa> isas = supportedIsas();
+  if (isas.empty())
+    GTEST_SKIP() << "this machine is below avx2";
+  // y[p][g] = sum over r of x[p + r - 1][g] * w[g][r], for 32 groups and 5 positions.
+  SpatialDim dim{.in = 5, .filter = 3, .out = 5, .padLow = 1};
+  Nest nest = nestOf(channelsLast(Direction::FProp, 1, 32, 32, 32, {dim}, DataType::F32));
+  std::vector<float> x, w;
+  for (int i = 0; i < 5 * 32; ++i)
+    x.push_back(static_cast<float>(i % 11 - 5));
+  for (int i = 0; i < 32 * 3; ++i)
+    w.push_back(static_cast<float>(i % 5 - 2));
+  for (const char *text :
+       {"avx2 channels 2 tile 1x4 rows 1 columns 4 depth 2", "avx2 channels 4 tile 1x2 rows 1 columns 2 depth 3",
+        "avx512 channels 1 tile 1x3 rows 1 columns 3 depth 1"}) {
+    Expected<Plan> plan = parsePlan(text, nest);
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    auto object = compile(nest, *plan, nullptr);
+    ASSERT_TRUE(object.ok()) << object.status().message();
+    if (plan->isa > isas.back())
+      continue; // Compiled; this machine cannot run it.
+    std::vector<float> y(5 * 32, NAN);
+    std::array<float *, 3> byRole = {x.data(), w.data(), y.data()};
+    auto slot = [&](Role role) -> void * { return byRole[static_cast<int>(role)]; };
+    run(*object, {slot(nest.lhs), slot(nest.rhs), slot(nest.out)});
+    for (int p = 0; p < 5; ++p)
+      for (int g = 0; g < 32; ++g) {
+        float sum = 0;
+        for (int r = 0; r < 3; ++r)
+          if (int h = p + r - 1; h >= 0 && h < 5)
+            sum += x[h * 32 + g] * w[g * 3 + r];
+        ASSERT_EQ(y[p * 32 + g], sum) << text << ' ' << p << ' ' << g;
+      }
   }
 }
 
