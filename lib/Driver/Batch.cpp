@@ -87,6 +87,11 @@ Outcome outcomeOf(const Job &job, size_t index, const SharedOptions &options,
 
 int runBatch(const std::vector<Job> &jobs, const SharedOptions &options,
              const std::function<Outcome(const Job &, size_t)> &work) {
+  if (!options.tuning.empty()) {
+    std::fprintf(stderr, "--tuning=%s: the tuning database comes later; --plan takes one plan\n",
+                 options.tuning.c_str());
+    return 3;
+  }
   if (options.format == ReportFormat::Csv)
     std::printf("%s\n", csvHeader().c_str());
   if (options.format == ReportFormat::Markdown)

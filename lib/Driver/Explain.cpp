@@ -123,13 +123,12 @@ std::string phasesText(const ConvSpec &spec) {
 std::string explainText(const Job &job, const ProblemReport &report, const Artifact &artifact, const ConvSpec &spec,
                         const std::optional<Floor> &floor, bool color) {
   std::string out = writeText(report, color);
-  out.erase(out.rfind("  status")); // Nothing ran: neither a verification nor an outcome to speak of.
-  if (size_t verified = out.find("  verified"); verified != std::string::npos)
-    out.erase(verified, out.find('\n', verified) + 1 - verified);
+  out.erase(out.rfind("  status")); // Nothing ran: there is no outcome to speak of.
   if (job.spec)
     for (const std::string &line : describeViews(*job.spec))
       out += "  binding     " + line + "\n";
-  out += phasesText(spec);
+  if (artifact.lowering == "implicit")
+    out += phasesText(spec);
   out += stepsText(artifact.images.front());
   out += "  not fused   nothing: a convolution alone has no pointwise work beside it\n";
   if (floor)

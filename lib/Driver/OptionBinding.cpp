@@ -77,14 +77,7 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
   command.add_option("--stop-after", options.stopAfter, "print the IR after import, conv, dispatch, kernel or target")
       ->type_name("PHASE");
   command.add_option("--dump-ir", options.dumpIr, "write the IR after every phase into this folder")->type_name("DIR");
-  command
-      .add_option_function<std::string>(
-          "--tuning",
-          [](const std::string &) {
-            throw CLI::ValidationError("--tuning: the tuning database comes later; --plan takes one plan");
-          },
-          "tuning database (comes later)")
-      ->type_name("FILE");
+  command.add_option("--tuning", options.tuning, "tuning database (comes later)")->type_name("FILE");
   command
       .add_option("--cache-dir", options.cacheDirectory,
                   "folder of compiled artifacts (default ORZO_CACHE_DIR, "
@@ -149,6 +142,17 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
 
 std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
   app.set_version_flag("--version", version, "print the version");
+  std::string known;
+  bool isKnown = words.empty() || words[0].starts_with("-");
+  for (const CLI::App *command : std::as_const(app).get_subcommands([](const CLI::App *) { return true; })) {
+    known += (known.empty() ? "" : ", ") + command->get_name();
+    isKnown = isKnown || command->get_name() == words[0];
+  }
+  if (!isKnown) {
+    std::fprintf(stderr, "%s: unknown command '%s'; there are %s\n", app.get_name().c_str(), words[0].c_str(),
+                 known.c_str());
+    return 2;
+  }
   std::reverse(words.begin(), words.end()); // As CLI11 wants them.
   try {
     app.parse(words);
@@ -160,7 +164,7 @@ std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
       command += " " + sub->get_name();
     std::fprintf(stderr, "%s: %s; see %s --help. A driver command goes behind -- or into one quoted argument\n",
                  command.c_str(), error.what(), command.c_str());
-    return std::string_view(error.what()).find("comes later") != std::string_view::npos ? 3 : 2;
+    return 2;
   }
   return std::nullopt;
 }
