@@ -148,6 +148,11 @@ std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
     known += (known.empty() ? "" : ", ") + command->get_name();
     isKnown = isKnown || command->get_name() == words[0];
   }
+  if (words.empty()) {
+    std::fprintf(stderr, "%s: no command; there are %s; see %s --help\n", app.get_name().c_str(), known.c_str(),
+                 app.get_name().c_str());
+    return 2;
+  }
   if (!isKnown) {
     std::fprintf(stderr, "%s: unknown command '%s'; there are %s\n", app.get_name().c_str(), words[0].c_str(),
                  known.c_str());
