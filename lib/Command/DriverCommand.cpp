@@ -39,19 +39,6 @@ static Expected<RunOptions> readOptions(const FlagValues &values, NoteList &note
   return options;
 }
 
-/// Sizes of 31 bits each may multiply to tensors beyond any address space; past 2^62 elements Spec's counts would wrap.
-static Status checkElementCounts(const ConvSpec &spec) {
-  for (Role role : {Role::X, Role::W, Role::Y}) {
-    __int128 count = 1;
-    for (Axis axis : axesOf(role, spec.rank())) {
-      count *= spec.extent(role, axis);
-      if (count > (static_cast<__int128>(1) << 62))
-        return Status::invalidArgument("the tensor " + std::string(name(role)) + " would have more than 2^62 elements");
-    }
-  }
-  return Status::success();
-}
-
 static Expected<DriverCommand> readCommand(std::span<const std::string> tokens) {
   DriverCommand command;
   command.text = joinShell({tokens.begin(), tokens.end()});
@@ -70,7 +57,7 @@ static Expected<DriverCommand> readCommand(std::span<const std::string> tokens) 
   if (!problems)
     return problems.status();
   for (const DriverProblem &problem : *problems)
-    if (Status status = checkElementCounts(problem.spec); !status.ok())
+    if (Status status = validate(problem.spec); !status.ok())
       return status;
   auto options = readOptions(values, notes);
   if (!options)

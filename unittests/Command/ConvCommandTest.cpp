@@ -191,7 +191,8 @@ TEST(ConvCommand, FilterLargerThanPaddedInput) {
 }
 
 TEST(ConvCommand, HugeTensorsDoNotWrap) {
-  expectInvalid("conv -F 1 -n 2147483647 -c 2147483647 -H 2147483647 -W 2147483647", {"more than 2^62 elements"});
+  expectInvalid("conv -F 1 -n 2147483647 -c 2147483647 -H 2147483647 -W 2147483647",
+                {"C13: x must have at most 2^62 bytes"});
   EXPECT_EQ(spec("convbfp16 -F 1 -n 522240 -c 1280 -H 14 -W 14").n, 522240);
 }
 

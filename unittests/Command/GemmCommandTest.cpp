@@ -53,6 +53,6 @@ TEST(GemmCommand, Errors) {
   expectInvalid("gemm -k 0", {"-k 0", "at least 1"});
   expectInvalid("gemm -b 0", {"-b 0", "at least 1"});
   expectInvalid("gemm -m -1", {"-m -1", "at least 0"});
-  expectInvalid("gemm -m 2147483647 -k 2147483647 -b 9", {"more than 2^62 elements"});
+  expectInvalid("gemm -m 2147483647 -k 2147483647 -b 9", {"C13: x must have at most 2^62 bytes"});
   expectInvalid("gemm -H 3", {"gemm has no flag -H"});
 }
