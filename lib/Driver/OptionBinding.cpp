@@ -3,6 +3,7 @@
 #include "Driver/Version.h"
 #include "orzo/Support/Environment.h"
 
+#include <charconv>
 #include <cstdio>
 #include <unistd.h>
 
@@ -51,6 +52,22 @@ void bindQuantity(CLI::App &command, const std::string &name, std::optional<doub
       command, name, into, [name](const std::string &text) { return parseQuantity(name, text); }, help, "NUMBER");
 }
 
+/// A whole number from `least` to `most`.
+template <typename T, typename Into>
+void bindInteger(CLI::App &command, const std::string &name, Into &into, T least, T most, const std::string &help) {
+  bindParsed(
+      command, name, into,
+      [name, least, most](const std::string &text) -> Expected<T> {
+        T value{};
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+          return Status::invalidArgument(name + ": got '" + text + "', expected a whole number from " +
+                                         std::to_string(least) + " to " + std::to_string(most));
+        return value;
+      },
+      help, "NUMBER");
+}
+
 void bindColor(CLI::App &command, bool &color) {
   color = isatty(STDOUT_FILENO) && !colorForbidden();
   bindParsed(
@@ -91,13 +108,9 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
 void bindRun(CLI::App &command, SharedOptions &options) {
   bindParsed(command, "--verify", options.verify, parseVerifyMode, "auto, full, project, sample or off", "MODE");
   bindParsed(command, "--data", options.data, parseDataKind, "random, integer or ones", "KIND");
-  command.add_option("--seed", options.seed, "of data, signs and samples (default 1)")->type_name("NUMBER");
-  command.add_option("--iter", options.iterations, "timed runs, exactly")
-      ->check(CLI::PositiveNumber)
-      ->type_name("NUMBER");
-  command.add_option("--warmup", options.warmup, "untimed runs before (default 1)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("NUMBER");
+  bindInteger<uint64_t>(command, "--seed", options.seed, 0, UINT64_MAX, "of data, signs and samples (default 1)");
+  bindInteger<int64_t>(command, "--iter", options.iterations, 1, 1'000'000'000, "timed runs, exactly");
+  bindInteger<int64_t>(command, "--warmup", options.warmup, 0, 1'000'000'000, "untimed runs before (default 1)");
 }
 
 } // namespace
@@ -109,9 +122,7 @@ void bindOutput(CLI::App &command, SharedOptions &options) {
 }
 
 void bindThreads(CLI::App &command, int &threads) {
-  command.add_option("--threads", threads, "threads to run on (default: every core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("NUMBER");
+  bindInteger<int>(command, "--threads", threads, 1, 1024, "threads to run on (default: every core)");
 }
 
 void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) {
