@@ -47,7 +47,7 @@ struct Floor {
 
 Floor measureFloor(const ProblemReport &report) {
   Floor floor;
-  floor.peak = peakOf(report.isa, report.plan, report.threads);
+  floor.peak = PeakMemory().peakOf(report.isa, report.plan, report.threads);
   floor.bandwidthGBs = measureBandwidth(report.threads, 0.2).readGBs;
   if (floor.peak->gflops > 0)
     floor.arithmeticNs = static_cast<double>(report.flopsUseful) / floor.peak->gflops;
@@ -164,7 +164,7 @@ Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) 
   if (!compiled)
     return failed(compiled.status());
   if (!shared.stopAfter.empty())
-    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), ""};
+    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), "", ""};
   Expected<Artifact> artifact = parseArtifact(compiled->bytes);
   if (!artifact)
     return failed(artifact.status().within(job.name));
@@ -180,8 +180,8 @@ Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) 
   if (options.measure)
     floor = measureFloor(report);
   if (shared.format == ReportFormat::Json)
-    return {"ok", explainJson(job, report, *spec, floor), ""};
-  return {"ok", explainText(job, report, *artifact, *spec, floor, shared.color), ""};
+    return {"ok", explainJson(job, report, *spec, floor), "", ""};
+  return {"ok", explainText(job, report, *artifact, *spec, floor, shared.color), "", ""};
 }
 
 } // namespace

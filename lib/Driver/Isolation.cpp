@@ -39,14 +39,14 @@ namespace {
 /// Fields in the pipe: each its length as a decimal line, then its bytes.
 std::string packed(const Outcome &outcome) {
   std::string bytes;
-  for (const std::string *field : {&outcome.status, &outcome.output, &outcome.errors})
+  for (const std::string *field : {&outcome.status, &outcome.output, &outcome.errors, &outcome.carry})
     bytes += std::to_string(field->size()) + "\n" + *field;
   return bytes;
 }
 
 bool unpack(const std::string &bytes, Outcome &outcome) {
   size_t at = 0;
-  for (std::string *field : {&outcome.status, &outcome.output, &outcome.errors}) {
+  for (std::string *field : {&outcome.status, &outcome.output, &outcome.errors, &outcome.carry}) {
     size_t line = bytes.find('\n', at);
     if (line == std::string::npos)
       return false;

@@ -13,7 +13,7 @@ using namespace orzo::driver;
 namespace {
 
 Outcome endingOutcome(const Ending &ending) {
-  return {ending.timedOut ? "timeout" : std::string(name(ending.failure.code())), "", ending.failure.message()};
+  return {ending.timedOut ? "timeout" : std::string(name(ending.failure.code())), "", ending.failure.message(), ""};
 }
 
 Outcome isolated(const std::function<Outcome()> &work, double timeoutSeconds = 0) {
@@ -25,14 +25,15 @@ Outcome isolated(const std::function<Outcome()> &work, double timeoutSeconds = 0
 TEST(Isolation, DeliversEveryByte) {
   std::string large(3'000'000, 'x');
   large[7] = '\0';
-  Outcome outcome = isolated([&] { return Outcome{"wrong", large, "line\n"}; });
+  Outcome outcome = isolated([&] { return Outcome{"wrong", large, "line\n", "carried"}; });
   EXPECT_EQ(outcome.status, "wrong");
   EXPECT_EQ(outcome.output, large);
   EXPECT_EQ(outcome.errors, "line\n");
+  EXPECT_EQ(outcome.carry, "carried");
 }
 
 TEST(Isolation, WorkRunsInAnotherProcess) {
-  Outcome outcome = isolated([] { return Outcome{"ok", std::to_string(getpid()), ""}; });
+  Outcome outcome = isolated([] { return Outcome{"ok", std::to_string(getpid()), "", ""}; });
   EXPECT_NE(outcome.output, std::to_string(getpid()));
 }
 

@@ -36,7 +36,6 @@ ProblemReport run(const std::string &claim, VerifyMode mode, DataKind data) {
   settings.verify = mode;
   settings.data = data;
   settings.timing.iterations = 1;
-  settings.measurePeak = false;
   ProblemReport report;
   Status status = runArtifact(artifactClaiming(claim), settings, report);
   EXPECT_TRUE(status.ok()) << status.message();
