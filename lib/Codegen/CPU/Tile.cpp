@@ -141,9 +141,9 @@ private:
     int64_t bytes = static_cast<int64_t>(byteSize(kernel.nest.outType));
     Value columnOffset = w.loadInteger(columnOffsets, w.integer(0));
     SmallVector<Value> masks;
+    Value valid = masked ? w.opaque(columns) : columns;
     for (int64_t vector = 0; masked && vector < vectors; ++vector) {
-      Value left =
-          arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(columns, w.integer(vector * lanes)));
+      Value left = arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(valid, w.integer(vector * lanes)));
       masks.push_back(vector::CreateMaskOp::create(w.b, w.loc, w.vector(lanes, w.i1()), left));
     }
     for (int64_t row = 0; row < plan.tileRows; ++row)

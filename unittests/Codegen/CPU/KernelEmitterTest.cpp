@@ -125,6 +125,33 @@ TEST_F(KernelEmitter, RejectsAnEpilogueThatIsNotElementwise) {
   EXPECT_NE(object.status().message().find("'func.call' is not elementwise"), std::string::npos);
 }
 
+TEST_F(KernelEmitter, TheLastColumnWritesItsOwnElementOnly) {
+  for (Isa isa : supportedIsas())
+    for (DataType type : {DataType::BF16, DataType::F16, DataType::F32})
+      for (int columns : {1, 17, 33}) {
+        Nest nest = nestOf(channelsLast(Direction::FProp, 1, 9, columns, 1, {}, type));
+        auto object = compile(nest, choosePlan(nest, isa, 1), nullptr);
+        ASSERT_TRUE(object.ok()) << object.status().message();
+        size_t bytes = byteSize(type);
+        std::vector<uint8_t> x(9 * bytes), w(9 * columns * bytes), y((columns + 8) * bytes, 0x5a);
+        for (int i = 0; i < 9; ++i)
+          storeElement(x.data(), i, type, i - 4);
+        for (int i = 0; i < 9 * columns; ++i)
+          storeElement(w.data(), i, type, i % 3 - 1);
+        std::array<uint8_t *, 3> byRole = {x.data(), w.data(), y.data()};
+        auto slot = [&](Role role) -> void * { return byRole[static_cast<int>(role)]; };
+        run(*object, {slot(nest.lhs), slot(nest.rhs), slot(nest.out)});
+        for (int k = 0; k < columns; ++k) {
+          double sum = 0;
+          for (int c = 0; c < 9; ++c)
+            sum += (c - 4) * ((k * 9 + c) % 3 - 1);
+          EXPECT_EQ(loadElement(y.data(), k, type), sum) << name(isa) << ' ' << name(type) << ' ' << columns;
+        }
+        for (size_t i = columns * bytes; i < y.size(); ++i)
+          ASSERT_EQ(y[i], 0x5a) << name(isa) << ' ' << name(type) << ' ' << columns << ", byte " << i;
+      }
+}
+
 TEST_F(KernelEmitter, EveryGivenPlanComputesTheSame) {
   std::vector<Isa> isas = supportedIsas();
   if (isas.empty())
