@@ -28,8 +28,10 @@ std::vector<std::string> describeViews(const ConvSpec &user) {
     std::string line = std::string(name(role)) + " is the user's " + std::string(name(view.source));
     if (to.empty())
       line += ", one element";
+    else if (from == to)
+      line.append(", ").append(to);
     else
-      line += from == to ? ", " + to : ", its " + from + " read as " + to;
+      line.append(", its ").append(from).append(" read as ").append(to);
     lines.push_back(line + " (" + text(user.layout(view.source), view.source, user.rank()) + " in the input)");
   }
   return lines;

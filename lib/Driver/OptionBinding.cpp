@@ -13,7 +13,7 @@ namespace {
 
 /// An option whose text `parse` turns into a T, its failures being messages of the command line.
 template <typename T, typename Parse>
-void bindParsed(CLI::App &command, const std::string &names, T &into, Parse parse, const std::string &help,
+void bindParsed(CLI::App &command, const std::string &names, T &into, const Parse &parse, const std::string &help,
                 const std::string &values) {
   command
       .add_option_function<std::string>(
