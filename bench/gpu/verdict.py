@@ -9,7 +9,7 @@ GEMM_RATIO, GEMM_WIDTH = 0.98, 0.04
 
 
 def _line(what, outcome, found):
-    return f"{outcome:8s} {what:62s} {found}\n"
+    return f"{outcome:8s} {what:72s} {found}\n"
 
 
 def _bar(what, found, met):
