@@ -54,20 +54,19 @@ private:
     SmallVector<Value> carried(blocks, w.zeroSums(columns));
     carried.append({stage.index, stage.parity, stage.index});
     Value count = w.sub(position.depthEnd, position.depthBegin);
-    SmallVector<Value> last =
-        w.loop(w.integer(0), count, w.integer(1), carried, [&](Value block, ValueRange state) {
-          SmallVector<Value> sums(state.begin(), state.begin() + blocks);
-          Stage now = {state[blocks], state[blocks + 1]};
-          Value before = state[blocks + 2];
-          w.wait(w.add(kernel.full, w.mul(now.index, 8)), now.parity);
-          multiply(sums, now.index);
-          w.waitProducts(1);
-          w.when(w.both(w.notEqual(block, 0), isLeader), [&] { release(before); });
-          Stage next = nextStage(w, kernel, now);
-          SmallVector<Value> result = sums;
-          result.append({next.index, next.parity, now.index});
-          return result;
-        });
+    SmallVector<Value> last = w.loop(w.integer(0), count, w.integer(1), carried, [&](Value block, ValueRange state) {
+      SmallVector<Value> sums(state.begin(), state.begin() + blocks);
+      Stage now = {state[blocks], state[blocks + 1]};
+      Value before = state[blocks + 2];
+      w.wait(w.add(kernel.full, w.mul(now.index, 8)), now.parity);
+      multiply(sums, now.index);
+      w.waitProducts(1);
+      w.when(w.both(w.notEqual(block, 0), isLeader), [&] { release(before); });
+      Stage next = nextStage(w, kernel, now);
+      SmallVector<Value> result = sums;
+      result.append({next.index, next.parity, now.index});
+      return result;
+    });
     std::vector<SmallVector<Value>> sums;
     for (int64_t block = 0; block < blocks; ++block)
       sums.push_back(w.finishSums(last[block], columns, block == 0));

@@ -159,8 +159,8 @@ private:
     t.depthStep[rank] = 1;
 
     t.lhs.isDepthInner = t.lhs.isWholeTile = true;
-    if (Status status = addWindows(t.lhs, input, channels, depthDigit(rank, 64), Term::Digit::RowDigit,
-                                   Term::Digit::DepthDigit);
+    if (Status status =
+            addWindows(t.lhs, input, channels, depthDigit(rank, 64), Term::Digit::RowDigit, Term::Digit::DepthDigit);
         !status.ok())
       return status;
     if (Status status = addFilter(inner, column, channels); !status.ok())

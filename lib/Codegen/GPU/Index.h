@@ -44,8 +44,7 @@ std::vector<typename Math::Int> takeApart(Math &m, typename Math::Int number,
 }
 
 /// Tiles are numbered by phase, then split, then group of row tiles, then column tile, then row tile of the group.
-template <class Math>
-Position<Math> locate(Math &m, const Tables &tables, const Plan &plan, typename Math::Int tile) {
+template <class Math> Position<Math> locate(Math &m, const Tables &tables, const Plan &plan, typename Math::Int tile) {
   using Int = typename Math::Int;
   Position<Math> position;
   int64_t columnTiles = plan.columnTiles(tables);
@@ -58,8 +57,7 @@ Position<Math> locate(Math &m, const Tables &tables, const Plan &plan, typename 
   }
   position.phase = m.integer(0);
   for (int64_t phase = 1; phase < tables.phaseCount; ++phase)
-    position.phase = m.add(position.phase,
-                           m.selectLess(tile, m.integer(firsts[phase]), m.integer(0), m.integer(1)));
+    position.phase = m.add(position.phase, m.selectLess(tile, m.integer(firsts[phase]), m.integer(0), m.integer(1)));
   Int local = m.sub(tile, m.byPhase(firsts, position.phase));
   Int rows = m.byPhase(rowTiles, position.phase);
   position.split = m.integer(0);
@@ -140,8 +138,7 @@ std::vector<typename Math::Int> firstDepth(Math &m, const Tables &tables,
 
 /// The digits of the next depth block, by addition with carry: a division a block would keep the producer from loading.
 template <class Math>
-std::vector<typename Math::Int> nextDepth(Math &m, const Tables &tables,
-                                          const std::vector<typename Math::Int> &extents,
+std::vector<typename Math::Int> nextDepth(Math &m, const Tables &tables, const std::vector<typename Math::Int> &extents,
                                           const std::vector<typename Math::Int> &digits) {
   using Int = typename Math::Int;
   std::vector<Int> next(digits.size());
@@ -157,8 +154,7 @@ std::vector<typename Math::Int> nextDepth(Math &m, const Tables &tables,
   return next;
 }
 
-template <class Math>
-typename Math::Int evaluate(Math &m, const Affine &affine, const Digits<Math> &digits) {
+template <class Math> typename Math::Int evaluate(Math &m, const Affine &affine, const Digits<Math> &digits) {
   typename Math::Int sum = m.byPhase(affine.base, digits.phase);
   for (const Term &term : affine.terms) {
     typename Math::Int digit{};

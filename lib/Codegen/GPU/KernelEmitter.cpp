@@ -89,9 +89,9 @@ private:
 
   void takeParameters(Block *entry) {
     unsigned argument = 0;
-    for (auto [access, maps] : {std::pair(&kernel.tables.lhs, &kernel.lhsMaps),
-                                std::pair(&kernel.tables.rhs, &kernel.rhsMaps),
-                                std::pair(&kernel.tables.out, &kernel.outMaps)})
+    for (auto [access, maps] :
+         {std::pair(&kernel.tables.lhs, &kernel.lhsMaps), std::pair(&kernel.tables.rhs, &kernel.rhsMaps),
+          std::pair(&kernel.tables.out, &kernel.outMaps)})
       for (size_t i = 0; i < access->maps.size(); ++i)
         maps->push_back(entry->getArgument(argument++));
     if (kernel.outMaps.empty())

@@ -55,8 +55,8 @@ private:
       pairs.push_back(w.load(w.vector(2, w.f32()), w.at(from, w.integer(split * count), w.f32()), 8));
     for (Value pair : pairs)
       for (int64_t i = 0; i < 2; ++i)
-        sums[i] = arith::AddFOp::create(w.b, w.loc, sums[i],
-                                        LLVM::ExtractElementOp::create(w.b, w.loc, pair, w.integer(i)));
+        sums[i] =
+            arith::AddFOp::create(w.b, w.loc, sums[i], LLVM::ExtractElementOp::create(w.b, w.loc, pair, w.integer(i)));
     return sums;
   }
 
@@ -70,8 +70,8 @@ private:
 
 } // namespace
 
-Expected<KernelInfo> emitOrderedSum(ModuleOp kernels, const std::string &symbol, const Tables &tables,
-                                    const Plan &plan, Region *epilogue) {
+Expected<KernelInfo> emitOrderedSum(ModuleOp kernels, const std::string &symbol, const Tables &tables, const Plan &plan,
+                                    Region *epilogue) {
   if (Status status = checkEpilogue(epilogue); !status.ok())
     return status;
   KernelInfo info;

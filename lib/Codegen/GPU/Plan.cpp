@@ -60,8 +60,8 @@ double estimate(const Plan &plan, const Tables &tables) {
     longest = std::max(longest, cost);
   }
   double waves = std::ceil(double(tiles) / cuda::multiprocessors);
-  double cycles = tables.phaseCount == 1 ? waves * longest
-                                         : std::max(work / cuda::multiprocessors + longest / 2, longest);
+  double cycles =
+      tables.phaseCount == 1 ? waves * longest : std::max(work / cuda::multiprocessors + longest / 2, longest);
   if (plan.splits > 1) {
     double partial = double(plan.splits * tables.rows[0] * tables.columnBlocks() * 64) * 4;
     cycles += launchCycles + 2 * partial / memoryBytesPerCycle + 40 * double(plan.splits);

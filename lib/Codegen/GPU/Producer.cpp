@@ -33,8 +33,8 @@ private:
     if (plan.splits > 1)
       first = firstDepth(w, tables, extents, position.depthBegin);
     initial.append(first.begin(), first.end());
-    SmallVector<Value> last = w.loop(
-        position.depthBegin, position.depthEnd, w.integer(1), initial, [&](Value block, ValueRange carried) {
+    SmallVector<Value> last =
+        w.loop(position.depthBegin, position.depthEnd, w.integer(1), initial, [&](Value block, ValueRange carried) {
           std::vector<Value> depth(carried.begin() + 2, carried.end());
           Stage next = emitStage(block, depth, {carried[0], carried[1]});
           SmallVector<Value> result = {next.index, next.parity};
@@ -81,8 +81,7 @@ private:
 Stage nextStage(Writer &w, const Kernel &kernel, Stage stage) {
   Value next = w.add(stage.index, 1);
   Value wraps = w.equal(next, kernel.plan.stages);
-  return {w.select(wraps, w.integer(0), next),
-          w.select(wraps, w.bitXor(stage.parity, w.integer(1)), stage.parity)};
+  return {w.select(wraps, w.integer(0), next), w.select(wraps, w.bitXor(stage.parity, w.integer(1)), stage.parity)};
 }
 
 Value selectMap(Writer &w, const Access &access, const std::vector<Value> &maps, Value phase) {

@@ -157,8 +157,8 @@ private:
       Digits<Integers> digits = storePiece(m, tables, position, firstRow + i / 64, block);
       if (isStored(m, tables, digits, i % 64))
         for (int64_t j = i; j < i + 8; ++j)
-          if (Status status = write(evaluate(m, tables.outElement, digits) + j % 64,
-                                    sums[j / 64 * plan.tileColumns + j % 64]);
+          if (Status status =
+                  write(evaluate(m, tables.outElement, digits) + j % 64, sums[j / 64 * plan.tileColumns + j % 64]);
               !status.ok())
             return status;
     }

@@ -1,7 +1,7 @@
 // Simulation: a whole kernel's index logic run on the CPU, on f64.
 //
-// It walks the tiles as the blocks of a launch do, fetches every box as the tensor memory accelerator defines it (out of
-// a map's bounds reads zero, writes nothing), multiplies, and stores. Tables, plan and the arithmetic of Index.h are
+// It walks the tiles as the blocks of a launch do, fetches every box as the tensor memory accelerator defines it (out
+// of a map's bounds reads zero, writes nothing), multiplies, and stores. Tables, plan and the arithmetic of Index.h are
 // those that the emitted kernel has; what is not simulated is swizzling, barriers and rounding.
 #pragma once
 

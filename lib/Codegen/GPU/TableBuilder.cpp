@@ -91,6 +91,10 @@ Status setTile(Tables &tables, const Plan &plan) {
     }
     return Status::success();
   };
+  if (tables.maxRows() == 0) {
+    tables.lhs.maps.clear(), tables.rhs.maps.clear(), tables.out.maps.clear();
+    return Status::success();
+  }
   bool hasDepth = std::any_of(tables.depthBlocks.begin(), tables.depthBlocks.end(), [](int64_t n) { return n > 0; });
   if (!hasDepth)
     tables.lhs.maps.clear(), tables.rhs.maps.clear();

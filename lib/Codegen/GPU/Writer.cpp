@@ -159,16 +159,16 @@ void Writer::loadBox(Value target, Value map, Value barrier, ValueRange coordina
   if (isIm2col)
     for (Value offset : offsets)
       narrow.push_back(b.createOrFold<arith::TruncIOp>(loc, b.getI16Type(), offset));
-  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      b, loc, address, map, coordinates, shared(barrier), narrow, Value(), Value(),
-      isIm2col ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
-      Value());
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(b, loc, address, map, coordinates, shared(barrier), narrow,
+                                                         Value(), Value(),
+                                                         isIm2col ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE,
+                                                         /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
 }
 
 void Writer::storeBox(Value map, Value source, ValueRange coordinates, bool isIm2col) {
-  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-      b, loc, map, shared(source), coordinates, Value(),
-      isIm2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE, Value());
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, map, shared(source), coordinates, Value(),
+                                                     isIm2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE,
+                                                     Value());
 }
 
 void Writer::commitStores() { NVVM::CpAsyncBulkCommitGroupOp::create(b, loc); }
@@ -208,11 +208,11 @@ SmallVector<Value> Writer::finishSums(Value sums, int64_t columns, bool waits) {
     constraints += std::to_string(i) + ",";
   constraints += "~{memory}";
   // Nothing else orders arithmetic on the sums after the wait: they pass through it.
-  Value done = LLVM::InlineAsmOp::create(
-                   b, loc, sums.getType(), values, b.getStringAttr(waits ? "wgmma.wait_group.sync.aligned 0;" : ""),
-                   b.getStringAttr(constraints), b.getUnitAttr(), UnitAttr(),
-                   LLVM::TailCallKindAttr::get(b.getContext(), LLVM::TailCallKind::None), LLVM::AsmDialectAttr(),
-                   ArrayAttr())
+  Value done = LLVM::InlineAsmOp::create(b, loc, sums.getType(), values,
+                                         b.getStringAttr(waits ? "wgmma.wait_group.sync.aligned 0;" : ""),
+                                         b.getStringAttr(constraints), b.getUnitAttr(), UnitAttr(),
+                                         LLVM::TailCallKindAttr::get(b.getContext(), LLVM::TailCallKind::None),
+                                         LLVM::AsmDialectAttr(), ArrayAttr())
                    .getRes();
   for (int64_t i = 0; i < count; ++i)
     values[i] = LLVM::ExtractValueOp::create(b, loc, done, i);

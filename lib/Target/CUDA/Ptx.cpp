@@ -33,10 +33,9 @@ static Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine() {
   if (!target)
     return Status::internal("LLVM has no NVPTX target: " + error);
   // PTX 8.0 is the first version with all that the kernels use, and the one that most drivers read.
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, "sm_90a", "+ptx80",
-                                                                          llvm::TargetOptions(), std::nullopt,
-                                                                          std::nullopt,
-                                                                          llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, "sm_90a", "+ptx80", llvm::TargetOptions(), std::nullopt, std::nullopt,
+                                  llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// Warpgroup-wide instructions are inline assembly after translation: it must not move into divergent code.

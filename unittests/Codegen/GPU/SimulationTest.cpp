@@ -58,8 +58,8 @@ struct Problem {
 Expected<Tables> tablesFor(const ConvSpec &spec, bool collapsed) {
   if (collapsed)
     if (std::optional<Contraction> contraction = collapse(spec); contraction && !contraction->hasZeroTail)
-      return tablesOf(nestOf(*contraction, spec.type(contraction->lhs), spec.type(contraction->rhs),
-                             spec.type(contraction->out)));
+      return tablesOf(
+          nestOf(*contraction, spec.type(contraction->lhs), spec.type(contraction->rhs), spec.type(contraction->out)));
   return tablesOf(spec);
 }
 
@@ -86,7 +86,8 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
       ++seen.unsupported;
       continue;
     }
-    constexpr std::array<std::array<int64_t, 3>, 4> shapes = {{{128, 64, 0}, {64, 128, 1}, {128, 256, 0}, {256, 64, 0}}};
+    constexpr std::array<std::array<int64_t, 3>, 4> shapes = {
+        {{128, 64, 0}, {64, 128, 1}, {128, 256, 0}, {256, 64, 0}}};
     auto [rows, columns, beside] = shapes[pick(random, 0, 3)];
     Plan plan = planOf(rows, columns, beside != 0, 1, pick(random, 1, 3));
     if (tables->phaseCount == 1 && tables->depthBlocks[0] > 1)
