@@ -51,17 +51,27 @@ private:
 
   Stage emitTile(Value tile, Stage stage) {
     Position<Writer> position = locate(w, tables, plan, tile);
-    SmallVector<Value> carried(blocks, w.zeroSums(columns));
-    carried.append({stage.index, stage.parity, stage.index});
+    if (tables.lhs.maps.empty()) { // Nothing is summed.
+      Value zero = arith::ConstantOp::create(w.b, w.loc, w.b.getF32FloatAttr(0));
+      std::vector<SmallVector<Value>> zeros(blocks, SmallVector<Value>(columns / 2, zero));
+      store(position, zeros);
+      return stage;
+    }
+    // The first block is apart: its products start from zero, so nothing else ever defines an accumulator.
+    SmallVector<Value> carried(blocks, LLVM::UndefOp::create(w.b, w.loc, w.sumsType(columns)));
+    w.wait(w.add(kernel.full, w.mul(stage.index, 8)), stage.parity);
+    multiply(carried, stage.index, true);
+    Stage second = nextStage(w, kernel, stage);
+    carried.append({second.index, second.parity, stage.index});
     Value count = w.sub(position.depthEnd, position.depthBegin);
-    SmallVector<Value> last = w.loop(w.integer(0), count, w.integer(1), carried, [&](Value block, ValueRange state) {
+    SmallVector<Value> last = w.loop(w.integer(1), count, w.integer(1), carried, [&](Value block, ValueRange state) {
       SmallVector<Value> sums(state.begin(), state.begin() + blocks);
       Stage now = {state[blocks], state[blocks + 1]};
       Value before = state[blocks + 2];
       w.wait(w.add(kernel.full, w.mul(now.index, 8)), now.parity);
-      multiply(sums, now.index);
+      multiply(sums, now.index, false);
       w.waitProducts(1);
-      w.when(w.both(w.notEqual(block, 0), isLeader), [&] { release(before); });
+      w.when(isLeader, [&] { release(before); });
       Stage next = nextStage(w, kernel, now);
       SmallVector<Value> result = sums;
       result.append({next.index, next.parity, now.index});
@@ -70,19 +80,14 @@ private:
     std::vector<SmallVector<Value>> sums;
     for (int64_t block = 0; block < blocks; ++block)
       sums.push_back(w.finishSums(last[block], columns, block == 0));
-    bool hasEmptyPhase =
-        std::any_of(tables.depthBlocks.begin(), tables.depthBlocks.end(), [](int64_t count) { return count == 0; });
-    Value holdsStage = isLeader;
-    if (hasEmptyPhase)
-      holdsStage = w.both(isLeader, w.notEqual(count, 0));
-    w.when(holdsStage, [&] { release(last[blocks + 2]); });
+    w.when(isLeader, [&] { release(last[blocks + 2]); });
     store(position, sums);
     return {last[blocks], last[blocks + 1]};
   }
 
   void release(Value stage) { w.arrive(w.add(kernel.empty, w.mul(stage, 8))); }
 
-  void multiply(SmallVector<Value> &sums, Value stage) {
+  void multiply(SmallVector<Value> &sums, Value stage, bool isFirst) {
     Value base = w.add(kernel.ring, w.mul(stage, plan.stageBytes()));
     Value lhs = w.add(base, lhsOffset), rhs = w.add(base, rhsOffset);
     w.beginProducts();
@@ -91,7 +96,7 @@ private:
       for (int64_t block = 0; block < blocks; ++block) {
         Value left = descriptor(w.add(lhs, block * 8192), tables.lhs.isDepthInner, step);
         sums[block] = w.multiply(sums[block], left, right, columns, tables.type, tables.lhs.isDepthInner,
-                                 tables.rhs.isDepthInner);
+                                 tables.rhs.isDepthInner, isFirst && step == 0);
       }
     }
     w.endProducts();

@@ -33,13 +33,27 @@ public:
 
 private:
   void addRowsAndColumns() {
-    t.rows = {nest.rows(phase)};
+    std::vector<int64_t> outerColumns(phase.n.begin(), phase.n.end() - 1);
+    int64_t count = 1;
+    for (int64_t extent : outerColumns)
+      count *= extent;
+    // Rows of several dims are stored by maps that walk them, which have no room for column dims: each index of those
+    // is a phase with maps of its own, while these are few.
+    if (nest.m.size() > 1 && count > 1 && count <= mostPhases) {
+      t.phaseCount = count;
+      for (int64_t index = 0; index < count; ++index)
+        columnsOfPhase.push_back(digitsOf(index, outerColumns));
+    } else {
+      t.columnExtents = outerColumns;
+    }
+    t.rows.assign(t.phaseCount, nest.rows(phase));
     if (nest.m.size() > 1)
       for (int64_t extent : phase.m)
-        t.rowExtents.push_back({extent});
-    t.columnExtents.assign(phase.n.begin(), phase.n.end() - 1);
+        t.rowExtents.push_back(everyPhase(extent));
     t.innerColumns = phase.n.back();
   }
+
+  std::vector<int64_t> everyPhase(int64_t value) const { return std::vector<int64_t>(t.phaseCount, value); }
 
   /// Which k dim is contiguous in an operand, or -1.
   int contiguous(int64_t NestDim::*stride) const {
@@ -57,14 +71,14 @@ private:
     t.rhs.isDepthInner = rhsInner >= 0 && rhsInner == block;
     if ((!t.lhs.isDepthInner && !lhsLeads) || (!t.rhs.isDepthInner && !rhsLeads))
       return Status::unsupported("an operand that is contiguous neither along the reduction nor along the result");
-    t.depth = {nest.depth(phase)};
+    t.depth = everyPhase(nest.depth(phase));
     if (block < 0 && nest.k.size() > 1) {
       for (size_t dim = 0; dim < nest.k.size(); ++dim)
         group.push_back(dim);
       t.depthStep = digitsOf(64, phase.k);
       for (int64_t extent : phase.k)
-        t.depthExtents.push_back({extent});
-      t.depthBlocks = {(t.depth[0] + 63) / 64};
+        t.depthExtents.push_back(everyPhase(extent));
+      t.depthBlocks = everyPhase((t.depth[0] + 63) / 64);
       return Status::success();
     }
     int64_t blocks = 1;
@@ -72,16 +86,16 @@ private:
       if (static_cast<int>(dim) == std::max(block, 0))
         continue;
       outer.push_back(dim);
-      t.depthExtents.push_back({phase.k[dim]});
+      t.depthExtents.push_back(everyPhase(phase.k[dim]));
       blocks *= phase.k[dim];
     }
     if (!nest.k.empty())
       group = {static_cast<size_t>(std::max(block, 0))};
     int64_t inner = group.empty() ? 1 : phase.k[group[0]];
-    t.depthExtents.push_back({(inner + 63) / 64});
+    t.depthExtents.push_back(everyPhase((inner + 63) / 64));
     t.depthStep.assign(t.depthExtents.size(), 0);
     t.depthStep.back() = 1;
-    t.depthBlocks = {blocks * ((inner + 63) / 64)};
+    t.depthBlocks = everyPhase(blocks * ((inner + 63) / 64));
     return Status::success();
   }
 
@@ -92,19 +106,26 @@ private:
   /// Dims beside those a tile runs over: the coordinate or offset that selects one index of each.
   struct Extra {
     MapDim dim;
-    Term term;
+    Affine index;
   };
 
   std::vector<Extra> outerDepth(int64_t NestDim::*stride) const {
     std::vector<Extra> extras;
     for (size_t i = 0; i < outer.size(); ++i)
-      extras.push_back({{phase.k[outer[i]], nest.k[outer[i]].*stride}, depthDigit(static_cast<int>(i))});
+      extras.push_back(
+          {{phase.k[outer[i]], nest.k[outer[i]].*stride}, affine(t, 0, {depthDigit(static_cast<int>(i))})});
     return extras;
   }
 
   void addOuterColumns(std::vector<Extra> &extras, int64_t NestDim::*stride) const {
-    for (size_t i = 0; i < t.columnExtents.size(); ++i)
-      extras.push_back({{phase.n[i], nest.n[i].*stride}, columnDigit(static_cast<int>(i))});
+    for (size_t i = 0; i + 1 < nest.n.size(); ++i) {
+      Affine index = affine(t, 0);
+      if (t.phaseCount == 1)
+        index.terms = {columnDigit(static_cast<int>(i))};
+      for (size_t p = 0; p < columnsOfPhase.size(); ++p)
+        index.base[p] = columnsOfPhase[p][i];
+      extras.push_back({{phase.n[i], nest.n[i].*stride}, index});
+    }
   }
 
   /// A tiled map over (inner, lines, extras...).
@@ -114,9 +135,9 @@ private:
     access.coordinates = {affine(t, 0, {innerTerm}), affine(t, 0, {lineTerm})};
     for (const Extra &extra : extras) {
       dims.push_back(extra.dim);
-      access.coordinates.push_back(affine(t, 0, {extra.term}));
+      access.coordinates.push_back(extra.index);
     }
-    addMap(access, tiledMap(t.type, dims, base));
+    addMaps(access, tiledMap(t.type, dims, base));
   }
 
   /// An im2col map that walks `lines` (outermost first); extras are spatial dims whose box is one element wide.
@@ -135,12 +156,17 @@ private:
       dims.push_back(extra.dim);
       last.push_back(0);
       access.coordinates.push_back(affine(t, 0));
-      access.offsets.push_back(affine(t, 0, {extra.term}));
+      access.offsets.push_back(extra.index);
     }
     dims.push_back(lines[0]);
     access.coordinates.push_back(affine(t, 0, {lineTerms[0]}));
     std::vector<int64_t> lower(last.size(), 0), step(last.size(), 1);
-    addMap(access, im2colMap(t.type, dims, lower, last, step, base));
+    addMaps(access, im2colMap(t.type, dims, lower, last, step, base));
+  }
+
+  void addMaps(Access &access, const TensorMapRecipe &map) {
+    for (int64_t index = 0; index < t.phaseCount; ++index)
+      addMap(access, map);
   }
 
   void rowLines(int64_t NestDim::*stride, std::vector<MapDim> &lines, std::vector<Term> &terms) const {
@@ -210,23 +236,32 @@ private:
       t.outElement.terms.push_back(term);
       isAligned &= nest.m[i].out % 8 == 0;
     }
-    for (size_t i = 0; i < t.columnExtents.size(); ++i) {
-      t.outElement.terms.push_back(columnDigit(static_cast<int>(i), nest.n[i].out));
+    for (size_t i = 0; i + 1 < nest.n.size(); ++i) {
+      if (t.phaseCount == 1)
+        t.outElement.terms.push_back(columnDigit(static_cast<int>(i), nest.n[i].out));
+      for (size_t p = 0; p < columnsOfPhase.size(); ++p)
+        t.outElement.base[p] += columnsOfPhase[p][i] * nest.n[i].out;
       isAligned &= nest.n[i].out % 8 == 0;
     }
     if (!isAligned)
       return Status::unsupported("a result whose rows are no multiple of 16 bytes apart; channel counts that are "
                                  "multiples of 8 work on this target");
     MapDim inner = {t.innerColumns, 1};
-    std::vector<Extra> extras;
-    addOuterColumns(extras, &NestDim::out);
     if (nest.m.size() <= 1) {
+      std::vector<Extra> extras;
+      addOuterColumns(extras, &NestDim::out);
       addTiled(t.out, inner, innerColumn(), rowLine(&NestDim::out), row(), extras, phase.outBase);
-    } else if (extras.empty()) {
+    } else if (t.columnExtents.empty()) {
       std::vector<MapDim> lines;
       std::vector<Term> terms;
       rowLines(&NestDim::out, lines, terms);
       addWalk(t.out, inner, innerColumn(), lines, terms, {}, phase.outBase);
+      TensorMapRecipe map = t.out.maps.front();
+      t.out.maps.clear(), t.out.mapOfPhase.clear();
+      for (int64_t base : t.outElement.base) {
+        map.byteOffset = base * static_cast<int64_t>(byteSize(t.type));
+        addMap(t.out, map);
+      }
     }
     if (t.out.maps.empty() || t.out.maps[0].sizes.size() > 5) {
       t.out = {};
@@ -235,10 +270,13 @@ private:
     return Status::success();
   }
 
+  static constexpr int64_t mostPhases = 16;
+
   const Nest &nest;
   const NestPhase &phase;
   Tables t;
-  std::vector<size_t> group, outer; ///< k dims that a block runs over, and the others.
+  std::vector<std::vector<int64_t>> columnsOfPhase; ///< Outer column indices, where each is a phase.
+  std::vector<size_t> group, outer;                 ///< k dims that a block runs over, and the others.
 };
 
 } // namespace

@@ -91,7 +91,7 @@ private:
 
   /// Coordinates (channel, spatial innermost first, batch) and offsets of the padded operand, and its maps.
   Status addWindows(Access &access, Role role, int64_t channels, Term channel, Term::Digit position, Term::Digit tap) {
-    access.coordinates = {affine(t, 0, {channel})};
+    access.coordinates = {byPhase([&](auto &phase) { return hasTaps(phase) ? 0 : channels; }, {channel})};
     for (int i = rank; i-- > 0;) {
       const DimPhases &dim = table.dims[i];
       int64_t size = spec.extent(role, spatialAxis(i));
@@ -152,9 +152,13 @@ private:
       }
       t.rows.push_back(rows);
       t.depthExtents[rank].push_back((channels + 63) / 64);
-      t.depthBlocks.push_back(taps * ((channels + 63) / 64));
+      // A phase without taps multiplies one block of zeros: a loop that may not run would make the assembler move the
+      // accumulators.
+      t.depthBlocks.push_back(taps == 0 ? 1 : taps * ((channels + 63) / 64));
       t.depth.push_back(taps * channels);
     }
+    if (std::none_of(phaseList.begin(), phaseList.end(), hasTaps))
+      t.depthBlocks.assign(t.phaseCount, 0);
     t.depthStep.assign(rank + 1, 0);
     t.depthStep[rank] = 1;
 
@@ -174,7 +178,9 @@ private:
       return needInner("neither channel of the filter is innermost");
     MapDim depth = {channels, stride(Role::W, inner)}, columns = {t.innerColumns, stride(Role::W, column)};
     std::vector<MapDim> dims = {depth, columns};
-    t.rhs.coordinates = {affine(t, 0, {depthDigit(rank, 64)}), affine(t, 0, {columnDigit(0)})};
+    // Beyond the channels there is nothing but zeros, for the phases without taps.
+    t.rhs.coordinates = {byPhase([&](auto &phase) { return hasTaps(phase) ? 0 : channels; }, {depthDigit(rank, 64)}),
+                         affine(t, 0, {columnDigit(0)})};
     if (!t.rhs.isDepthInner) {
       std::swap(dims[0], dims[1]);
       std::swap(t.rhs.coordinates[0], t.rhs.coordinates[1]);

@@ -129,10 +129,12 @@ inline bool isDepthLinear(const Tables &tables) {
   return false;
 }
 
-/// The digits of depth block `block`, by division: once a tile.
+/// The digits of a tile's first depth block: zeros, or with splits by division, once a tile.
 template <class Math>
-std::vector<typename Math::Int> firstDepth(Math &m, const Tables &tables,
+std::vector<typename Math::Int> firstDepth(Math &m, const Tables &tables, const Plan &plan,
                                            const std::vector<typename Math::Int> &extents, typename Math::Int block) {
+  if (plan.splits == 1)
+    return std::vector<typename Math::Int>(extents.size(), m.integer(0));
   return takeApart(m, isDepthLinear(tables) ? m.mul(block, m.integer(64)) : block, extents);
 }
 

@@ -9,8 +9,8 @@
 //                                                epilogue on the accumulators, round, stage, store
 //
 // Rules for the accumulators, without which the assembler serialises the products: they live in one struct per 64 rows
-// that nothing but the products touches in the loop; products are fenced, committed and waited for one group late; what
-// reads them passes through the last wait.
+// that nothing but products defines and nothing else touches in the loop, which follows a first block apart; products
+// are fenced, committed and waited for one group late; what reads them passes through the last wait.
 #pragma once
 
 #include "Codegen/GPU/Plan.h"

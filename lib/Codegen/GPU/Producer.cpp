@@ -29,9 +29,7 @@ private:
     rhsMap = selectMap(w, tables.rhs, kernel.rhsMaps, position.phase);
     std::vector<Value> extents = depthExtents(w, tables, position.phase);
     SmallVector<Value> initial = {stage.index, stage.parity};
-    std::vector<Value> first(extents.size(), w.integer(0));
-    if (plan.splits > 1)
-      first = firstDepth(w, tables, extents, position.depthBegin);
+    std::vector<Value> first = firstDepth(w, tables, plan, extents, position.depthBegin);
     initial.append(first.begin(), first.end());
     SmallVector<Value> last =
         w.loop(position.depthBegin, position.depthEnd, w.integer(1), initial, [&](Value block, ValueRange carried) {

@@ -110,8 +110,7 @@ private:
     Digits<Integers> depth;
     depth.phase = position.phase;
     std::vector<int64_t> extents = depthExtents(m, tables, position.phase);
-    if (position.depthBegin < position.depthEnd)
-      depth.depth = firstDepth(m, tables, extents, position.depthBegin);
+    depth.depth = firstDepth(m, tables, plan, extents, position.depthBegin);
     for (int64_t block = position.depthBegin; block < position.depthEnd; ++block) {
       depth.depthElement = 64 * block;
       if (Status status = load(true, lhsPieces, depth, a); !status.ok())

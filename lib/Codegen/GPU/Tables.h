@@ -77,7 +77,7 @@ struct Tables {
   int64_t innerColumns = 0;
   std::vector<std::vector<int64_t>> depthExtents; ///< By digit, then phase.
   std::vector<int64_t> depthStep;                 ///< Digits of one block, as they are added.
-  std::vector<int64_t> depthBlocks;               ///< By phase; 0 in a phase without taps.
+  std::vector<int64_t> depthBlocks;               ///< By phase, at least 1; or 0 in all of them: the result is zero.
   std::vector<int64_t> depth;                     ///< Elements summed, by phase.
 
   Access lhs, rhs, out;

@@ -184,15 +184,15 @@ void Writer::fenceStores() {
 Type Writer::sumsType(int64_t columns) {
   return LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(columns / 2, f32()));
 }
-Value Writer::zeroSums(int64_t columns) { return LLVM::ZeroOp::create(b, loc, sumsType(columns)); }
 
 Value Writer::multiply(Value sums, Value lhs, Value rhs, int64_t columns, DataType type, bool lhsDepthInner,
-                       bool rhsDepthInner) {
+                       bool rhsDepthInner, bool fromZero) {
   auto element = type == DataType::BF16 ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
   auto shape = NVVM::MMAShapeAttr::get(b.getContext(), 64, static_cast<int>(columns), 16);
   return NVVM::WgmmaMmaAsyncOp::create(
-      b, loc, sums.getType(), sums, lhs, rhs, shape, element, element, NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one,
-      NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, lhsDepthInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+      b, loc, sums.getType(), sums, lhs, rhs, shape, element, element, NVVM::WGMMATypes::f32,
+      fromZero ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+      lhsDepthInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
       rhsDepthInner ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
 }
 

@@ -102,11 +102,10 @@ public:
   void fenceStores(); ///< Shared memory written by this thread becomes visible to the copy engine.
 
   // Matrix products.
-  /// One m64 x columns x k16 product added to `sums`, a struct of columns / 2 f32.
+  /// One m64 x columns x k16 product added to `sums`, a struct of columns / 2 f32, or to zero.
   Value multiply(Value sums, Value lhs, Value rhs, int64_t columns, DataType type, bool lhsDepthInner,
-                 bool rhsDepthInner);
+                 bool rhsDepthInner, bool fromZero);
   Type sumsType(int64_t columns);
-  Value zeroSums(int64_t columns);
   /// Waits for every product (the first of a group) and gives the sums as values that depend on the wait.
   mlir::SmallVector<Value> finishSums(Value sums, int64_t columns, bool waits);
   void beginProducts();

@@ -106,8 +106,8 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
     seen.walks += !tiled.out.maps.empty() && tiled.out.maps[0].mode == TensorMapRecipe::Mode::Im2col;
     seen.splits += plan.splits > 1;
     seen.phases += tiled.phaseCount > 1;
-    for (int64_t blocks : tiled.depthBlocks)
-      seen.emptyPhases += blocks == 0;
+    for (int64_t depth : tiled.depth)
+      seen.emptyPhases += depth == 0;
   }
 }
 
@@ -179,14 +179,18 @@ TEST(Simulation, MatrixProductsOfAnyLayout) {
   EXPECT_EQ(seen.problems, 16);
 }
 
-TEST(Simulation, ResultsThatNoMapDescribes) {
-  // As a contraction, rows are (n, p, q) and columns (r, s and c): each filter row is a result row apart.
+TEST(Simulation, ContractionsWhoseResultHasHoles) {
+  // Rows are (n, p, q) and columns (r, s and c): each filter row is a result row apart. Few of them are phases with
+  // maps; many are stored without.
   std::mt19937 random(23);
-  Seen seen;
-  SpatialDim dim = {10, 2, 5, 2, 1, 0, false};
-  ASSERT_NO_FATAL_FAILURE(
-      checkProblem(channelsLast(Direction::DGrad, 3, 24, 40, 1, {dim, dim}, DataType::BF16), random, seen));
-  EXPECT_EQ(seen.stores, 1);
+  for (int64_t size : {2, 18}) {
+    Seen seen;
+    SpatialDim rows = {3 * size, size, 3, size, 1, 0, false}, columns = {10, 2, 5, 2, 1, 0, false};
+    ASSERT_NO_FATAL_FAILURE(
+        checkProblem(channelsLast(Direction::DGrad, 3, 24, 40, 1, {rows, columns}, DataType::BF16), random, seen));
+    EXPECT_EQ(seen.stores, size == 2 ? 0 : 1);
+    EXPECT_EQ(seen.phases, size == 2 ? 2 : 1);
+  }
 }
 
 TEST(Simulation, CatchesAWrongTable) {
