@@ -1,5 +1,6 @@
 #include "Codegen/GPU/TableBuilder.h"
 
+#include "Spec/CanonicalRules.h"
 #include "Target/CUDA/Rules.h"
 #include "orzo/Spec/Phases.h"
 
@@ -19,10 +20,12 @@ struct Walk {
   int64_t reach = 0; ///< Largest offset of a tap, the smallest being 0.
 };
 
-Walk walkOf(const DimPhases &dim, const DimPhase &phase, int64_t size) {
+Walk walkOf(const DimPhases &dim, DimPhase phase, int64_t size) {
   Walk walk;
   int64_t end = phase.offsetBegin + (phase.tapCount - 1) * dim.offsetStep;
   int64_t low = std::min(phase.offsetBegin, end);
+  if (phase.tapCount == 0) // Its loads read zeros elsewhere, but must start inside the walk all the same.
+    low = end = phase.offsetBegin = 0;
   walk.reach = std::max(phase.offsetBegin, end) - low;
   walk.shift = low > 0 && low < size ? low : 0;
   walk.lower = low - walk.shift;
@@ -96,24 +99,19 @@ private:
       const DimPhases &dim = table.dims[i];
       int64_t size = spec.extent(role, spatialAxis(i));
       auto walk = [&, i](const std::vector<DimPhase> &phase) { return walkOf(dim, phase[i], size); };
-      access.coordinates.push_back(byPhase([&](auto &phase) { return hasTaps(phase) ? walk(phase).lower : 0; },
-                                           {{position, i + 1, dim.inStride}}));
+      access.coordinates.push_back(
+          byPhase([&](auto &phase) { return walk(phase).lower; }, {{position, i + 1, dim.inStride}}));
       access.offsets.push_back(byPhase(
           [&](auto &phase) { // The first tap's offset is the largest where offsets fall.
-            return hasTaps(phase) && dim.offsetStep < 0 ? walk(phase).reach : 0;
+            return dim.offsetStep < 0 ? walk(phase).reach : 0;
           },
           {{tap, i, dim.offsetStep}}));
       for (const std::vector<DimPhase> &phase : phaseList)
-        if (hasTaps(phase))
-          if (Status status = cuda::checkIm2colOffset(rank, walk(phase).reach); !status.ok())
-            return status;
+        if (Status status = cuda::checkIm2colOffset(rank, walk(phase).reach); !status.ok())
+          return status;
     }
     access.coordinates.push_back(affine(t, 0, {{position, 0, 1}}));
     for (const std::vector<DimPhase> &phase : phaseList) {
-      if (!hasTaps(phase)) {
-        access.mapOfPhase.push_back(0);
-        continue;
-      }
       std::vector<MapDim> dims = {{channels, 1}};
       std::vector<int64_t> lower, last, step;
       int64_t offset = 0;
@@ -218,6 +216,10 @@ private:
       addMap(t.out, tiledMap(t.type, {inner, {t.rows[0], *line}}, t.outElement.base[0]));
       return Status::success();
     }
+    if (t.phaseCount > mostPhaseMaps) {
+      t.store = StoreMode::Global;
+      return Status::success();
+    }
     t.out.coordinates = {affine(t, 0, {columnDigit(0)})};
     for (int i = rank; i-- > 0;)
       t.out.coordinates.push_back(affine(t, 0, {rowDigit(i + 1)}));
@@ -299,6 +301,9 @@ private:
     return Status::success();
   }
 
+  /// With more phases the maps of operand and result together are more than a kernel's parameters hold.
+  static constexpr int64_t mostPhaseMaps = 15;
+
   const ConvSpec &spec;
   int rank;
   bool isWgrad;
@@ -309,11 +314,37 @@ private:
 
 } // namespace
 
-Expected<Tables> tablesOf(const ConvSpec &spec) {
+/// The tables of one spelling, with the roles that its tensors have in the problem it came from.
+static Expected<Tables> tablesOfSpelling(const Canonical &spelling) {
   // Without spatial dims it is a matrix product, which im2col maps (of 3 dims and more) do not describe.
-  if (spec.rank() == 0)
-    return tablesOf(nestOf(spec));
-  return ConvTables(spec).build();
+  Expected<Tables> tables =
+      spelling.spec.rank() == 0 ? tablesOf(nestOf(spelling.spec)) : ConvTables(spelling.spec).build();
+  if (tables)
+    for (Role *role : {&tables->lhsRole, &tables->rhsRole, &tables->outRole})
+      *role = spelling.views[static_cast<int>(*role)].source;
+  return tables;
+}
+
+Expected<Tables> tablesOf(const ConvSpec &spec) {
+  Expected<Tables> first = tablesOfSpelling(sourceView(spec));
+  if (first)
+    return first;
+  // The canonical form may call images filters: the other spellings of the same memory have channels where tensor maps
+  // need them.
+  Canonical normal = sourceView(spec);
+  normalise(normal);
+  std::vector<Canonical> spellings = {normal};
+  for (size_t i = 0; i < spellings.size(); ++i) {
+    if (Expected<Tables> tables = tablesOfSpelling(spellings[i]))
+      return tables;
+    for (auto step : {swapFilterAndOutput, swapInputAndOutput}) {
+      std::optional<Canonical> next = step(spellings[i]);
+      auto isNext = [&](const Canonical &known) { return known.spec == next->spec; };
+      if (next && std::none_of(spellings.begin(), spellings.end(), isNext))
+        spellings.push_back(*next);
+    }
+  }
+  return first;
 }
 
 } // namespace orzo::gpu

@@ -36,6 +36,14 @@ int64_t addressOf(const TensorMapRecipe &map, const Coordinates &point) {
   return address;
 }
 
+/// Whether a walk may start at `start`: inside of its bounds along the spatial dims.
+bool isLegalStart(const TensorMapRecipe &map, const Coordinates &start) {
+  for (size_t dim = 0; dim < map.lowerCorner.size(); ++dim)
+    if (start[dim + 1] < map.lowerCorner[dim] || start[dim + 1] > map.sizes[dim + 1] - 1 + map.upperCorner[dim])
+      return false;
+  return true;
+}
+
 /// Addresses of the lines x 64 elements of a box at `start`, line by line; -1 outside of bounds. `offsets` may be
 /// empty.
 std::vector<int64_t> boxAddresses(const TensorMapRecipe &map, const Coordinates &start, const Coordinates &offsets) {
@@ -90,8 +98,10 @@ private:
     for (size_t piece = 0; piece < pieces.size(); ++piece) {
       Digits<Integers> digits = pieces[piece];
       digits.depth = depth.depth, digits.depthElement = depth.depthElement;
-      std::vector<int64_t> addresses =
-          boxAddresses(map, evaluate(m, access.coordinates, digits), evaluate(m, access.offsets, digits));
+      Coordinates start = evaluate(m, access.coordinates, digits);
+      if (!isLegalStart(map, start))
+        return Status::internal(std::string(isLhs ? "left" : "right") + " operand's walk starts outside of its bounds");
+      std::vector<int64_t> addresses = boxAddresses(map, start, evaluate(m, access.offsets, digits));
       for (size_t i = 0; i < addresses.size(); ++i) {
         if (addresses[i] >= static_cast<int64_t>(memory.size()))
           return Status::internal(std::string(isLhs ? "left" : "right") + " operand read beyond its end");
@@ -145,7 +155,10 @@ private:
     if (tables.store == StoreMode::TensorMap) {
       Digits<Integers> digits = storePiece(m, tables, position, firstRow, block);
       const TensorMapRecipe &map = tables.out.maps[tables.out.mapOfPhase[position.phase]];
-      std::vector<int64_t> addresses = boxAddresses(map, evaluate(m, tables.out.coordinates, digits), {});
+      Coordinates start = evaluate(m, tables.out.coordinates, digits);
+      if (!isLegalStart(map, start))
+        return Status::internal("the result's walk starts outside of its bounds");
+      std::vector<int64_t> addresses = boxAddresses(map, start, {});
       for (int64_t i = 0; i < 64 * 64; ++i)
         if (addresses[i] >= 0)
           if (Status status = write(addresses[i], sums[i / 64 * plan.tileColumns + i % 64]); !status.ok())

@@ -14,7 +14,8 @@
 namespace orzo::gpu {
 
 /// Computes `out` from `lhs` and `rhs`, each one value an element in the order of memory. Internal, with the tile, when
-/// an address lies outside of its tensor or an element is stored twice. Elements never stored keep their values.
+/// an address lies outside of its tensor, a walk starts outside of its bounds or an element is stored twice. Elements
+/// never stored keep their values.
 Status simulate(const Tables &tables, const Plan &plan, std::span<const double> lhs, std::span<const double> rhs,
                 std::span<double> out);
 
