@@ -135,7 +135,7 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
   if (groups.compile)
     bindCompile(command, options);
   else
-    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA")->type_name("TARGET");
+    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA, cuda:sm_90a")->type_name("TARGET");
   if (groups.run)
     bindRun(command, options);
   bindThreads(command, options.threads);
