@@ -52,6 +52,9 @@ std::string ptxOf(const Artifact &artifact) {
   return {code.begin(), code.end()};
 }
 
+/// Whether the text has `part`; the text is too long to be printed.
+bool has(const std::string &ptx, const std::string &part) { return ptx.find(part) != std::string::npos; }
+
 TEST(Cuda, TargetNames) {
   EXPECT_TRUE(isCudaTarget("cuda"));
   EXPECT_TRUE(checkCudaTarget("cuda:sm_90a").ok());
@@ -83,15 +86,15 @@ TEST(Cuda, SeedIsOneLaunchOfTensorCoreCode) {
   EXPECT_TRUE(step.cuda->persistent);
   EXPECT_EQ(step.cuda->tensorMaps.size(), 3u);
   std::string ptx = ptxOf(artifact);
-  EXPECT_THAT(ptx, HasSubstr(".target sm_90a"));
-  EXPECT_THAT(ptx, HasSubstr(".version 8.0"));
-  EXPECT_THAT(ptx, HasSubstr("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"));
-  EXPECT_THAT(ptx, HasSubstr("cp.async.bulk.tensor.2d.shared::cluster.global"));
-  EXPECT_THAT(ptx, HasSubstr("cp.async.bulk.tensor.2d.global.shared::cta"));
-  EXPECT_THAT(ptx, HasSubstr("setmaxnreg.inc.sync.aligned.u32 232"));
-  EXPECT_THAT(ptx, HasSubstr("stmatrix"));
-  EXPECT_THAT(ptx, HasSubstr("entry " + step.symbol + "("));
-  EXPECT_THAT(ptx, Not(HasSubstr(".local")));
+  EXPECT_TRUE(has(ptx, ".target sm_90a"));
+  EXPECT_TRUE(has(ptx, ".version 8.0"));
+  EXPECT_TRUE(has(ptx, "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"));
+  EXPECT_TRUE(has(ptx, "cp.async.bulk.tensor.2d.shared::cluster.global"));
+  EXPECT_TRUE(has(ptx, "cp.async.bulk.tensor.2d.global.shared::cta"));
+  EXPECT_TRUE(has(ptx, "setmaxnreg.inc.sync.aligned.u32 \t232"));
+  EXPECT_TRUE(has(ptx, "stmatrix"));
+  EXPECT_TRUE(has(ptx, "entry " + step.symbol + "("));
+  EXPECT_FALSE(has(ptx, ".local"));
   EXPECT_EQ(ptx, ptxOf(compiled(seedProblem)));
 }
 
@@ -103,8 +106,8 @@ TEST(Cuda, StridedDgradIsOneLaunchOfAllPhases) {
   for (const TensorMapRecipe &map : launch.tensorMaps)
     images += map.slot == 2;
   EXPECT_EQ(images, 4); // A view of dx for each phase.
-  EXPECT_THAT(ptxOf(artifact), HasSubstr("im2col"));
-  EXPECT_THAT(ptxOf(artifact), HasSubstr(".const .align 4")); // The table of phases.
+  EXPECT_TRUE(has(ptxOf(artifact), "im2col"));
+  EXPECT_TRUE(has(ptxOf(artifact), ".const .align 4")); // The table of phases.
 }
 
 TEST(Cuda, SplitsAreASecondLaunchInOrder) {
@@ -128,7 +131,7 @@ TEST(Cuda, EmptyBatches) {
   Artifact artifact = compiled(problemOf("wgrad", 0, 64, 64, 14, 3, 14, 1, 1));
   ASSERT_EQ(artifact.images.at(0).steps.size(), 1u);
   EXPECT_EQ(artifact.images[0].steps[0].cuda->tensorMaps.size(), 1u);
-  EXPECT_THAT(ptxOf(artifact), Not(HasSubstr("wgmma.mma_async")));
+  EXPECT_FALSE(has(ptxOf(artifact), "wgmma.mma_async"));
 }
 
 TEST(Cuda, SaysWhatItDoesNotDo) {
