@@ -54,8 +54,7 @@ TEST(Canonical, AUnitHeightWithARealFilterIsAnotherProblemThanItsSwap) {
 }
 
 TEST(Canonical, AMatrixProductInSixSpellings) {
-  // The members, as seen from "fprop x:nc w:ck y:nk": T: wgrad x:cn w:nk.. and so on. The least text has x:cn, which is
-  // the first filter read as x.
+  // The six orders of three tensors. Two members are fprops; x:cn comes before x:nc.
   std::string expected = "conv.v1 fprop n4096 c2048 k4096 g1 x:cn:bf16 w:kc:bf16 y:kn:bf16 acc:f32";
   for (const char *line : {
            "conv.v1 dgrad n4096 c4096 k2048 g1 x:nc:bf16 w:kc:bf16 y:nk:bf16 acc:f32",

@@ -1,0 +1,197 @@
+#include "Compiler/BuildImage.h"
+
+#include "Codegen/CPU/KernelEmitter.h"
+#include "Dialect/Dispatch/DispatchDialect.h"
+#include "Dialect/Gemm/GemmDialect.h"
+#include "Pipeline/KernelLowering.h"
+#include "Target/CPU/SharedObject.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace orzo {
+
+namespace {
+
+DataType elementOf(mlir::Value value) {
+  return conv::dataType(mlir::cast<mlir::ShapedType>(value.getType()).getElementType()).take();
+}
+
+Nest nestOfKernel(gemm::GemmOpInterface kernel) {
+  gemm::Problem problem = kernel.problem();
+  if (const auto *contraction = std::get_if<Contraction>(&problem))
+    return nestOf(*contraction, elementOf(kernel.getLhsValue()), elementOf(kernel.getRhsValue()),
+                  elementOf(kernel.getOutValue()));
+  return nestOf(std::get<ConvSpec>(problem));
+}
+
+/// An emitted kernel, and for each of its slots the argument of the dispatch.func that it is.
+struct EmittedKernel {
+  cpu::KernelInfo info;
+  std::array<unsigned, 3> arguments;
+};
+
+class ImageBuilder {
+public:
+  ImageBuilder(mlir::ModuleOp dispatched, const ImageRequest &request)
+      : dispatched(dispatched), request(request), kernels(mlir::ModuleOp::create(dispatched.getLoc())) {
+    image.isa = std::string(name(request.isa));
+  }
+
+  Expected<ArtifactImage> build(ImageText &text) {
+    for (auto function : dispatched.getOps<dispatch::FuncOp>())
+      if (Status status = emit(function); !status.ok())
+        return status;
+    if (text.wantKernel)
+      print(text.kernel);
+    mlir::PassManager passes(dispatched.getContext(), mlir::ModuleOp::getOperationName());
+    addKernelLowering(passes);
+    if (mlir::failed(passes.run(*kernels)))
+      return Status::internal("the kernels for " + image.isa + " do not lower to LLVM; please report this");
+    if (text.wantTarget)
+      print(text.target);
+    cpu::TargetListing listing;
+    Expected<std::vector<uint8_t>> object =
+        cpu::buildSharedObject(*kernels, request.isa, text.wantListing ? &listing : nullptr);
+    if (!object)
+      return object.status();
+    text.llvm = std::move(listing.llvm);
+    text.assembly = std::move(listing.assembly);
+    image.code = object.take();
+    image.kernelHash = cpu::kernelHash(image.code);
+    for (auto program : dispatched.getOps<dispatch::ProgramOp>())
+      writeProgram(program);
+    return std::move(image);
+  }
+
+private:
+  void print(std::string &text) {
+    llvm::raw_string_ostream stream(text);
+    kernels->print(stream);
+  }
+
+  Status emit(dispatch::FuncOp function) {
+    auto kernel = mlir::cast<gemm::GemmOpInterface>(function.getKernelOp());
+    Nest nest = nestOfKernel(kernel);
+    cpu::Plan plan = cpu::choosePlan(nest, request.isa, threads());
+    if (!request.plan.empty()) {
+      Expected<cpu::Plan> given = cpu::parsePlan(request.plan, nest);
+      if (!given)
+        return given.status().within("plan");
+      if (given->isa != request.isa)
+        return Status::invalidArgument("plan: is for " + std::string(name(given->isa)) + ", the target is " +
+                                       image.isa);
+      plan = given.take();
+    }
+    image.plan += (image.plan.empty() ? "" : "; ") + text(plan);
+
+    // The object's symbols say only a number: equal code has equal bytes, whatever the kernel is called for people.
+    std::string symbol = "orzo_kernel_" + std::to_string(emitted.size());
+    mlir::Region *epilogue = kernel.hasIdentityEpilogue() ? nullptr : &kernel.getEpilogueRegion();
+    Expected<cpu::KernelInfo> info = cpu::emitKernel(*kernels, symbol, nest, plan, epilogue, request.countMultiplyAdds);
+    if (!info)
+      return info.status().within(function.getName().str());
+
+    EmittedKernel entry{info.take(), {}};
+    std::array<Role, 3> roles = gemm::operandRoles(kernel.problem());
+    std::array<Role, 3> slots = {nest.lhs, nest.rhs, nest.out};
+    for (size_t slot = 0; slot < 3; ++slot)
+      for (unsigned argument = 0; argument < 3; ++argument)
+        if (roles[argument] == slots[slot])
+          entry.arguments[slot] = argument;
+    emitted[function.getName()] = entry;
+    return Status::success();
+  }
+
+  int threads() const { return request.threads > 0 ? request.threads : std::max(1, coreCount()); }
+
+  void writeProgram(dispatch::ProgramOp program) {
+    image.workspaceBytes = program.getWorkspaceBytes();
+    int32_t bindings = 0;
+    for (mlir::Operation &op : program.getBody().front()) {
+      if (auto binding = mlir::dyn_cast<dispatch::BindingOp>(op))
+        addSlot(binding.getSlot(), {bindings++, 0, 0});
+      else if (auto piece = mlir::dyn_cast<dispatch::WorkspaceOp>(op))
+        addSlot(piece.getSlot(), {-1, static_cast<int64_t>(piece.getOffset()), 0});
+      else if (auto run = mlir::dyn_cast<dispatch::RunOp>(op))
+        addRun(run);
+      else if (auto fill = mlir::dyn_cast<dispatch::FillOp>(op))
+        addFill(fill);
+      else
+        addCopy(mlir::cast<dispatch::CopyOp>(op));
+    }
+  }
+
+  void addSlot(mlir::Value value, ArtifactSlot slot) {
+    auto type = mlir::cast<mlir::MemRefType>(value.getType());
+    slot.bytes = type.getNumElements() * int64_t(byteSize(elementOf(value)));
+    slotOf[value] = static_cast<int32_t>(image.slots.size());
+    image.slots.push_back(slot);
+  }
+
+  void addRun(dispatch::RunOp run) {
+    const EmittedKernel &kernel = emitted[run.getCallee()];
+    ArtifactStep step;
+    step.kind = ArtifactStep::Kind::Dispatch;
+    step.name = run.getCallee().str();
+    for (unsigned argument : kernel.arguments)
+      step.slots.push_back(slotOf[run->getOperand(argument)]);
+    step.symbol = kernel.info.symbol;
+    step.unitRanges = kernel.info.unitRanges;
+    step.scratchBytes = kernel.info.scratchBytes;
+    step.flopsExecuted = kernel.info.flopsExecuted;
+    step.flopsTile = kernel.info.flopsTile;
+    image.steps.push_back(std::move(step));
+  }
+
+  void addFill(dispatch::FillOp fill) {
+    ArtifactStep step;
+    step.kind = ArtifactStep::Kind::Fill;
+    step.name = fill.getName().str();
+    step.slots = {slotOf[fill.getOuts()]};
+    step.fillByte = static_cast<uint8_t>(fill.getByte());
+    image.steps.push_back(std::move(step));
+  }
+
+  void addCopy(dispatch::CopyOp copy) {
+    ArtifactStep step;
+    step.kind = ArtifactStep::Kind::Copy;
+    step.name = copy.getName().str();
+    step.slots = {slotOf[copy.getIns()], slotOf[copy.getOuts()]};
+    step.elementBytes = int64_t(byteSize(elementOf(copy.getIns())));
+    step.sourceOffset = copy.getSourceOffset();
+    step.targetOffset = copy.getTargetOffset();
+    for (auto [extent, source, target] :
+         llvm::zip_equal(copy.getExtents(), copy.getSourceStrides(), copy.getTargetStrides()))
+      step.copyDims.push_back({extent, source, target});
+    step.isTranspose = copy.getTranspose();
+    image.steps.push_back(std::move(step));
+  }
+
+  mlir::ModuleOp dispatched;
+  const ImageRequest &request;
+  mlir::OwningOpRef<mlir::ModuleOp> kernels;
+  ArtifactImage image;
+  llvm::StringMap<EmittedKernel> emitted;
+  llvm::DenseMap<mlir::Value, int32_t> slotOf;
+};
+
+} // namespace
+
+Expected<ArtifactImage> buildImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text) {
+  // The emitter builds ops of these outside of any pass, which would load them.
+  dispatched.getContext()
+      ->loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::scf::SCFDialect,
+                    mlir::vector::VectorDialect>();
+  return ImageBuilder(dispatched, request).build(text);
+}
+
+} // namespace orzo

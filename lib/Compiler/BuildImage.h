@@ -1,0 +1,34 @@
+// BuildImage: the kernel and target phases - from a module of kernels and program to the image of one ISA.
+#pragma once
+
+#include "Runtime/CPU/Isa.h"
+#include "Runtime/Core/Artifact.h"
+#include "orzo/Support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace orzo {
+
+struct ImageRequest {
+  Isa isa = Isa::AVX2;
+  int threads = 1;
+  std::string plan; ///< The text of a plan for every kernel, or empty for the cost model's.
+  bool countMultiplyAdds = false;
+};
+
+/// The IR on the way, as text; what is asked for only.
+struct ImageText {
+  bool wantKernel = false, wantTarget = false, wantListing = false;
+  std::string kernel;         ///< After the kernel phase: scf, arith, vector.
+  std::string target;         ///< After the target phase: the LLVM dialect.
+  std::string llvm, assembly; ///< The listing: optimised LLVM IR, and assembly.
+};
+
+/// Emits each dispatch.func of `dispatched` for one ISA, links them and writes the program's steps over its slots.
+/// `dispatched` is what the dispatch phase leaves, and is not changed. Errors are those of the emitter and the target,
+/// InvalidArgument for a plan that does not parse; Internal when the lowering fails (MLIR's diagnostics say where).
+Expected<ArtifactImage> buildImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text);
+
+} // namespace orzo

@@ -1,0 +1,241 @@
+#include "Compiler/Compiler.h"
+
+#include "Compiler/BuildId.h"
+#include "Compiler/BuildImage.h"
+#include "Compiler/TargetList.h"
+#include "Conversion/ConvToGemm/Lowering.h"
+#include "Dialect/Conv/Transforms/Passes.h"
+#include "Dialect/Dispatch/DispatchDialect.h"
+#include "Import/Spec/ImportSpec.h"
+#include "Pipeline/Registry.h"
+#include "Runtime/Core/Artifact.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+namespace orzo {
+
+const char *buildId() { return ORZO_BUILD_ID; }
+
+namespace {
+
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string locationText(mlir::Location location) {
+  std::string line;
+  if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
+    line =
+        file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn()) + ": ";
+  return line;
+}
+
+/// Gathers MLIR's diagnostics: the first error, and remarks and warnings as notes. The only place where they leave
+/// MLIR.
+class Diagnostics {
+public:
+  explicit Diagnostics(mlir::MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          std::string line = locationText(diagnostic.getLocation()) + diagnostic.str();
+          if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+            notes += line + "\n";
+          else if (error.empty())
+            error = line;
+          return mlir::success();
+        }) {}
+
+  /// The failure that an error among the diagnostics means; `otherwise` when there was none. A message that says
+  /// "unsupported" is one of a pass that knows the input to be legal.
+  Status status(StatusCode code, const std::string &otherwise) const {
+    if (error.empty())
+      return Status::internal(otherwise);
+    return {error.find("unsupported: ") != std::string::npos ? StatusCode::Unsupported : code, error};
+  }
+
+  std::string notes, error;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+std::string print(mlir::ModuleOp module) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream);
+  return out;
+}
+
+/// One compilation: a context, the module as it goes through the phases, and where the IR is wanted on the way.
+class Compilation {
+public:
+  Compilation(const CompileRequest &request, mlir::MLIRContext &context)
+      : request(request), context(context), diagnostics(&context) {}
+
+  Expected<CompileOutput> run() {
+    if (Status status = readRequest(); !status.ok())
+      return status;
+    if (Status status = import(); !status.ok())
+      return status;
+    auto start = std::chrono::steady_clock::now();
+    for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
+      if (Status status = runPhase(phase); !status.ok())
+        return status;
+      if (stopPhase == phase)
+        return textOutput(print(*module), start);
+    }
+    return buildImages(start);
+  }
+
+private:
+  Status readRequest() {
+    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm")
+      return Status::success();
+    Expected<Phase> phase = parsePhase(request.stopAfter);
+    if (!phase)
+      return Status::invalidArgument(phase.status().message() + ", or llvm, asm").within("stop-after");
+    stopPhase = *phase;
+    return Status::success();
+  }
+
+  Status import() {
+    if (request.kind == CompileRequest::Input::Mlir) {
+      llvm::SourceMgr sources;
+      sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(request.input, request.inputName), llvm::SMLoc());
+      module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+      if (!module)
+        return diagnostics.status(StatusCode::InvalidArgument, "the parser failed without a message");
+      if (!conv::problemOf(*module))
+        return diagnostics.status(StatusCode::Unsupported, "no problem, and no message");
+      return Status::success();
+    }
+    Expected<ConvSpec> spec = parseConvSpec(request.input);
+    if (!spec)
+      return spec.status();
+    if (Status status = validate(*spec); !status.ok())
+      return status;
+    module = importSpec(context, *spec);
+    return Status::success();
+  }
+
+  Status runPhase(Phase phase) {
+    // Asked here as well as in the pass: only here can the answer be an InvalidArgument.
+    if (phase == Phase::Dispatch)
+      if (Expected<LoweringChoice> choice = chooseLowering(conv::problemOf(*module).getSpec(), request.forceLowering);
+          !choice)
+        return choice.status();
+    mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName());
+    addPhase(passes, phase, {request.forceLowering});
+    if (mlir::failed(passes.run(*module)))
+      return diagnostics.status(StatusCode::Unsupported,
+                                "phase " + std::string(name(phase)) + " failed without a message");
+    return dump(phase, print(*module));
+  }
+
+  /// Writes <n>-<phase>.mlir into the dump folder, when there is one.
+  Status dump(Phase phase, const std::string &text, std::string_view suffix = "") {
+    if (request.dumpIrDirectory.empty())
+      return Status::success();
+    if (std::error_code error = llvm::sys::fs::create_directories(request.dumpIrDirectory))
+      return Status::unavailable("dump-ir: cannot make folder " + request.dumpIrDirectory + ": " + error.message());
+    std::string path = request.dumpIrDirectory + "/" + std::to_string(int(phase)) + "-" + std::string(name(phase)) +
+                       std::string(suffix) + ".mlir";
+    std::error_code error;
+    llvm::raw_fd_ostream file(path, error);
+    if (error)
+      return Status::unavailable("dump-ir: cannot write " + path + ": " + error.message());
+    file << text;
+    return Status::success();
+  }
+
+  Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {
+    Expected<std::vector<Isa>> isas = parseTarget(request.target);
+    if (!isas)
+      return isas.status();
+    Artifact artifact;
+    describe(artifact);
+    for (Isa isa : *isas) {
+      ImageText text;
+      text.wantKernel = stopPhase == Phase::Kernel || !request.dumpIrDirectory.empty();
+      text.wantTarget = stopPhase == Phase::Target || !request.dumpIrDirectory.empty();
+      text.wantListing = request.stopAfter == "asm" || request.stopAfter == "llvm";
+      ImageRequest imageRequest{isa, request.threads, request.plan, request.countMultiplyAdds};
+      Expected<ArtifactImage> image = buildImage(*module, imageRequest, text);
+      if (!image) {
+        // An error of a pass is in the diagnostics, with its location.
+        return diagnostics.error.empty() ? image.status() : image.status().within(diagnostics.error);
+      }
+      std::string suffix = "-" + std::string(name(isa));
+      for (auto [phase, ir] : {std::pair(Phase::Kernel, &text.kernel), std::pair(Phase::Target, &text.target)})
+        if (Status status = dump(phase, *ir, suffix); !status.ok())
+          return status;
+      listing += "// " + std::string(name(isa)) + "\n" +
+                 (stopPhase == Phase::Kernel    ? text.kernel
+                  : stopPhase == Phase::Target  ? text.target
+                  : request.stopAfter == "llvm" ? text.llvm
+                                                : text.assembly);
+      artifact.images.push_back(image.take());
+    }
+    if (!request.stopAfter.empty())
+      return textOutput(listing, start);
+    artifact.compileMilliseconds = millisecondsSince(start);
+    CompileOutput output;
+    output.bytes = serialise(artifact);
+    output.notes = diagnostics.notes;
+    output.compileMilliseconds = millisecondsSince(start);
+    return output;
+  }
+
+  /// The parts of the artifact that no image owns, from the program.
+  void describe(Artifact &artifact) {
+    auto program = *module->getOps<dispatch::ProgramOp>().begin();
+    ConvSpec spec = program.getProblem().getSpec();
+    artifact.problem = text(spec);
+    artifact.lowering = program.getLowering().str();
+    artifact.reason = program.getReason().str();
+    artifact.compilerBuild = buildId();
+    for (auto binding : program.getOps<dispatch::BindingOp>()) {
+      auto role = static_cast<Role>(artifact.bindings.size()); // Bindings are in role order.
+      artifact.bindings.push_back({binding.getRole().str(), role, binding.getResult(), spec.type(role),
+                                   binding.getLayout().str(), spec.shape(role)});
+    }
+  }
+
+  CompileOutput textOutput(const std::string &text, std::chrono::steady_clock::time_point start) {
+    CompileOutput output;
+    output.bytes.assign(text.begin(), text.end());
+    output.notes = diagnostics.notes;
+    output.compileMilliseconds = millisecondsSince(start);
+    return output;
+  }
+
+  const CompileRequest &request;
+  mlir::MLIRContext &context;
+  Diagnostics diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::optional<Phase> stopPhase;
+  std::string listing;
+};
+
+} // namespace
+
+Expected<CompileOutput> compile(const CompileRequest &request) {
+  auto start = std::chrono::steady_clock::now();
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  // One compilation is one thread: its caller may run many at once.
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<conv::ConvDialect, dispatch::DispatchDialect, mlir::func::FuncDialect>();
+  double loadMilliseconds = millisecondsSince(start);
+  Expected<CompileOutput> output = Compilation(request, context).run();
+  if (output)
+    output->loadMilliseconds = loadMilliseconds;
+  return output;
+}
+
+} // namespace orzo

@@ -1,0 +1,48 @@
+#include "Dialect/Conv/Transforms/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace orzo::conv {
+#define GEN_PASS_DEF_CANONICALISECONVPASS
+#include "Dialect/Conv/Transforms/Passes.h.inc"
+
+namespace {
+
+class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseConvPass> {
+  void runOnOperation() override {
+    ConvOpInterface conv = problemOf(getOperation());
+    if (!conv)
+      return signalPassFailure();
+    ConvSpec source = conv.getSpec();
+    Canonical canonical = canonicalise(source);
+    if (canonical.spec == source)
+      return;
+    mlir::InFlightDiagnostic remark = conv->emitRemark("read as ");
+    remark << text(canonical.spec);
+    for (Role role : {Role::X, Role::W, Role::Y})
+      remark << (role == Role::X ? "; " : ", ") << orzo::name(role).data() << " is the source's "
+             << orzo::name(canonical.views[static_cast<int>(role)].source).data();
+    rewrite(conv, canonical.spec);
+  }
+
+  /// New arguments stand for the same memory, so only their types and order change; each has its one use in `conv`.
+  void rewrite(ConvOpInterface conv, const ConvSpec &spec) {
+    auto function = conv->getParentOfType<mlir::func::FuncOp>();
+    mlir::Operation *end = function.getBody().front().getTerminator();
+    mlir::OpBuilder builder(conv);
+    llvm::SmallVector<mlir::Type> arguments;
+    for (Role role : operandRoles(spec.direction))
+      arguments.push_back(tensorType(&getContext(), spec, role));
+    mlir::Type result = tensorType(&getContext(), spec, resultRole(spec.direction));
+    for (auto [argument, type] : llvm::zip_equal(function.getArguments(), arguments))
+      argument.setType(type);
+    ConvOpInterface renamed =
+        createConv(builder, conv.getLoc(), spec, function.getArgument(0), function.getArgument(1));
+    end->setOperand(0, renamed->getResult(0));
+    conv->erase();
+    function.setFunctionType(builder.getFunctionType(arguments, result));
+  }
+};
+
+} // namespace
+} // namespace orzo::conv

@@ -1,0 +1,60 @@
+#include "Dialect/Gemm/GemmDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "Dialect/Gemm/GemmDialect.cpp.inc"
+#include "Dialect/Gemm/GemmInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Gemm/GemmAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Gemm/GemmOps.cpp.inc"
+
+namespace orzo::gemm {
+
+void GemmDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Gemm/GemmAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/Gemm/GemmOps.cpp.inc"
+      >();
+}
+
+std::array<Role, 3> operandRoles(const Problem &problem) {
+  if (const auto *contraction = std::get_if<Contraction>(&problem))
+    return {contraction->lhs, contraction->rhs, contraction->out};
+  switch (std::get<ConvSpec>(problem).direction) {
+  case Direction::FProp:
+    return {Role::X, Role::W, Role::Y};
+  case Direction::DGrad:
+    return {Role::Y, Role::W, Role::X};
+  case Direction::WGrad:
+    break;
+  }
+  return {Role::X, Role::Y, Role::W};
+}
+
+bool isIdentity(mlir::Region &epilogue) {
+  mlir::Block &block = epilogue.front();
+  return block.getNumArguments() == 1 && !block.empty() && &block.front() == &block.back() &&
+         block.back().getNumOperands() == 1 && block.back().getOperand(0) == block.getArgument(0);
+}
+
+void collectEffects(mlir::Operation *op,
+                    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
+  auto gemm = mlir::cast<GemmOpInterface>(op);
+  if (!mlir::isa<mlir::MemRefType>(gemm.getOutValue().getType()))
+    return;
+  for (int operand : {0, 1})
+    effects.emplace_back(mlir::MemoryEffects::Read::get(), &op->getOpOperand(operand));
+  effects.emplace_back(mlir::MemoryEffects::Write::get(), &op->getOpOperand(2));
+}
+
+} // namespace orzo::gemm

@@ -1,0 +1,69 @@
+#include "Pipeline/Pipeline.h"
+
+#include "Conversion/ConvToGemm/Passes.h"
+#include "Dialect/Conv/Transforms/Passes.h"
+#include "Dialect/Dispatch/Transforms/Passes.h"
+
+namespace orzo {
+
+std::string_view name(Phase phase) {
+  switch (phase) {
+  case Phase::Import:
+    return "import";
+  case Phase::Conv:
+    return "conv";
+  case Phase::Dispatch:
+    return "dispatch";
+  case Phase::Kernel:
+    return "kernel";
+  case Phase::Target:
+    break;
+  }
+  return "target";
+}
+
+std::string_view sentence(Phase phase) {
+  switch (phase) {
+  case Phase::Import:
+    return "the problem as it was given, as one conv op on tensors";
+  case Phase::Conv:
+    return "the canonical problem: every spelling of it prints this text";
+  case Phase::Dispatch:
+    return "the lowering is chosen: kernels by name and the flat program that runs them over memory";
+  case Phase::Kernel:
+    return "the loops of every kernel, blocked and vectorised by its plan";
+  case Phase::Target:
+    break;
+  }
+  return "the kernels as the target's own code";
+}
+
+Expected<Phase> parsePhase(std::string_view text) {
+  std::string known;
+  for (Phase phase : allPhases) {
+    if (text == name(phase))
+      return phase;
+    known += (known.empty() ? "" : ", ") + std::string(name(phase));
+  }
+  return Status::invalidArgument("unknown phase '" + std::string(text) + "'; the phases are " + known);
+}
+
+void addPhase(mlir::OpPassManager &passes, Phase phase, const PipelineOptions &options) {
+  if (phase == Phase::Conv) {
+    // One representative per problem, before anything is decided: what follows depends on the problem alone, never on
+    // how it was spelled.
+    passes.addPass(conv::createCanonicaliseConvPass());
+  }
+  if (phase == Phase::Dispatch) {
+    // The lowering first, while the whole relation is still in sight: no later pass can see that a convolution was a
+    // matrix product.
+    passes.addNestedPass<mlir::func::FuncOp>(createConvToGemmPass({options.lowering}));
+    // Regions before functions: what belongs to one launch is decided while values are still tensors.
+    passes.addNestedPass<mlir::func::FuncOp>(dispatch::createFormDispatchesPass());
+    passes.addPass(dispatch::createOutlineDispatchesPass());
+    // Memory last: liveness is that of the final order of launches.
+    passes.addPass(dispatch::createAssignBuffersPass());
+  }
+}
+
+} // namespace orzo

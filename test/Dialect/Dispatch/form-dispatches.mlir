@@ -1,0 +1,24 @@
+// RUN: orzo-opt %s --pass-pipeline='builtin.module(func.func(orzo-form-dispatches))' | FileCheck %s
+
+// CHECK-LABEL: func.func @two
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<4x5xf32>
+// CHECK: %[[R:.*]] = dispatch.region -> tensor<4x5xf32> {
+// CHECK-NEXT: %[[G:.*]] = gemm.contract ins(%{{.*}}, %{{.*}} : tensor<4x3xf32>, tensor<5x3xf32>) outs(%[[E]] : tensor<4x5xf32>)
+// CHECK-NEXT: dispatch.yield %[[G]] : tensor<4x5xf32>
+// CHECK: dispatch.region -> tensor<4x3xf32> {
+// CHECK-NEXT: gemm.contract ins(%[[R]], %{{.*}}
+// Fills and copies are steps of their own.
+// CHECK: }
+// CHECK-NEXT: tensor.empty
+// CHECK-NEXT: dispatch.fill
+func.func @two(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = tensor.empty() : tensor<4x5xf32>
+  %1 = gemm.contract ins(%x, %w : tensor<4x3xf32>, tensor<5x3xf32>) outs(%0 : tensor<4x5xf32>)
+    #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]> -> tensor<4x5xf32>
+  %2 = tensor.empty() : tensor<4x3xf32>
+  %3 = gemm.contract ins(%1, %w : tensor<4x5xf32>, tensor<5x3xf32>) outs(%2 : tensor<4x3xf32>)
+    #gemm.contraction<x = y * w, batch = [], m = [4(5, 0, 3)], n = [3(0, 1, 1)], k = [5(1, 3, 0)]> -> tensor<4x3xf32>
+  %4 = tensor.empty() : tensor<4x3xf32>
+  %5 = dispatch.fill "zero" outs(%4 : tensor<4x3xf32>) byte 0 -> tensor<4x3xf32>
+  return %3, %5 : tensor<4x3xf32>, tensor<4x3xf32>
+}

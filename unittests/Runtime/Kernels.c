@@ -1,0 +1,34 @@
+// Kernels with the interface that ArtifactStep describes, for the runtime's tests.
+#include <stdint.h>
+
+enum { columns = 37 };
+
+// slots {x[columns], w[rows * columns], y[rows]}: y[i] = sum over j of x[j] * w[i, j], unit i. The products go through
+// scratch (columns floats) and are read back, so that two threads sharing one scratch would be noticed.
+void rows_times_x(void *const *slots, int64_t begin, int64_t end, void *scratch) {
+  const float *x = slots[0], *w = slots[1];
+  float *y = slots[2];
+  volatile float *products = scratch;
+  for (int64_t i = begin; i < end; ++i) {
+    for (int j = 0; j < columns; ++j)
+      products[j] = x[j] * w[i * columns + j];
+    float sum = 0;
+    for (int j = 0; j < columns; ++j)
+      sum += products[j];
+    y[i] = sum;
+  }
+}
+
+// slots {y[units]}: adds 1 to y[i] for unit i.
+void count_units(void *const *slots, int64_t begin, int64_t end, void *scratch) {
+  float *y = slots[0];
+  (void)scratch;
+  for (int64_t i = begin; i < end; ++i)
+    y[i] += 1;
+}
+
+// slots {y[1]}: y[0] = 1 when called at all.
+void mark_call(void *const *slots, int64_t begin, int64_t end, void *scratch) {
+  (void)begin, (void)end, (void)scratch;
+  ((float *)slots[0])[0] = 1;
+}
