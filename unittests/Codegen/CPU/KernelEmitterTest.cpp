@@ -1,0 +1,195 @@
+// The emitter's own promises. That its kernels compute the right numbers for every kind of problem is the conformance
+// grid's subject; here they are run where no whole compilation reaches: given plans, epilogues, and what is rejected.
+#include "Codegen/CPU/KernelEmitter.h"
+
+#include "Pipeline/KernelLowering.h"
+#include "Target/CPU/SharedObject.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <regex>
+#include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace orzo;
+using namespace orzo::cpu;
+
+namespace {
+
+using KernelFunction = void (*)(void *const *, int64_t, int64_t, void *);
+
+class KernelEmitter : public ::testing::Test {
+protected:
+  KernelEmitter() {
+    registerKernelDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.disableMultithreading();
+    context.loadAllAvailableDialects();
+  }
+
+  Expected<std::vector<uint8_t>> compile(const Nest &nest, const Plan &plan, mlir::Region *epilogue,
+                                         TargetListing *listing = nullptr) {
+    auto module = mlir::OwningOpRef<mlir::ModuleOp>(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context)));
+    Expected<KernelInfo> emitted = emitKernel(*module, "kernel", nest, plan, epilogue, false);
+    if (!emitted)
+      return emitted.status();
+    info = *emitted;
+    EXPECT_TRUE(mlir::succeeded(mlir::verify(*module)));
+    mlir::PassManager passes(&context);
+    addKernelLowering(passes);
+    EXPECT_TRUE(mlir::succeeded(passes.run(*module)));
+    return buildSharedObject(*module, plan.isa, listing);
+  }
+
+  /// Runs the kernel over all its units on this thread.
+  void run(const std::vector<uint8_t> &object, std::vector<void *> slots) {
+    int descriptor = memfd_create("kernel", MFD_CLOEXEC);
+    ASSERT_EQ(write(descriptor, object.data(), object.size()), static_cast<ssize_t>(object.size()));
+    void *library = dlopen(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << dlerror();
+    auto kernel = reinterpret_cast<KernelFunction>(dlsym(library, "kernel"));
+    ASSERT_NE(kernel, nullptr);
+    int64_t units = 0;
+    for (int64_t range : info.unitRanges)
+      units += range;
+    std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(64, (info.scratchBytes + 63) / 64 * 64),
+                                                        &std::free);
+    kernel(slots.data(), 0, units, scratch.get());
+    dlclose(library);
+    close(descriptor);
+  }
+
+  /// The body of a function of one f32 argument, as an epilogue region.
+  mlir::Region *parseEpilogue(const std::string &body) {
+    source = mlir::parseSourceString<mlir::ModuleOp>("func.func @e(%acc: f32) -> f32 {" + body + "}", &context);
+    return source ? &(*source->getOps<mlir::func::FuncOp>().begin()).getBody() : nullptr;
+  }
+
+  mlir::DialectRegistry registry;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> source;
+  KernelInfo info;
+};
+
+/// out[2x40] = lhs[2x3] * rhs[3x40], small integers: a full and a partial column tile on every ISA.
+struct SmallProduct {
+  std::vector<float> lhs = {1, 2, 3, -4, 5, -6}, rhs, out = std::vector<float>(80, NAN);
+  SmallProduct() {
+    for (int i = 0; i < 120; ++i)
+      rhs.push_back(static_cast<float>(i % 7 - 3));
+  }
+  static Nest nest() { return nestOf(channelsLast(Direction::FProp, 2, 3, 40, 1, {}, DataType::F32)); }
+  /// w is k c: rhs[c][k] lies at k*3 + c.
+  float expected(int row, int column) const {
+    float sum = 0;
+    for (int c = 0; c < 3; ++c)
+      sum += lhs[row * 3 + c] * rhs[column * 3 + c];
+    return sum;
+  }
+};
+
+TEST_F(KernelEmitter, RunsTheEpilogueOnFullAndPartialTiles) {
+  std::vector<Isa> isas = supportedIsas();
+  if (isas.empty())
+    GTEST_SKIP() << "this machine is below avx2";
+  for (Isa isa : isas) {
+    mlir::Region *relu = parseEpilogue("%zero = arith.constant 0.5 : f32\n"
+                                       "%max = arith.maximumf %acc, %zero : f32\n return %max : f32");
+    ASSERT_NE(relu, nullptr);
+    SmallProduct product;
+    Nest nest = SmallProduct::nest();
+    auto object = compile(nest, choosePlan(nest, isa, 1), relu);
+    ASSERT_TRUE(object.ok()) << object.status().message();
+    run(*object, {product.lhs.data(), product.rhs.data(), product.out.data()});
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 40; ++column)
+        ASSERT_EQ(product.out[row * 40 + column], std::max(0.5f, product.expected(row, column)))
+            << name(isa) << ' ' << row << ' ' << column;
+  }
+}
+
+TEST_F(KernelEmitter, RejectsAnEpilogueThatIsNotElementwise) {
+  mlir::Region *region = parseEpilogue("%sum = func.call @e(%acc) : (f32) -> f32\n return %sum : f32");
+  ASSERT_NE(region, nullptr);
+  Nest nest = SmallProduct::nest();
+  auto object = compile(nest, choosePlan(nest, Isa::AVX2, 1), region);
+  ASSERT_FALSE(object.ok());
+  EXPECT_EQ(object.status().code(), StatusCode::Unsupported);
+  EXPECT_NE(object.status().message().find("'func.call' is not elementwise"), std::string::npos);
+}
+
+TEST_F(KernelEmitter, EveryGivenPlanComputesTheSame) {
+  std::vector<Isa> isas = supportedIsas();
+  if (isas.empty())
+    GTEST_SKIP() << "this machine is below avx2";
+  Nest nest = SmallProduct::nest();
+  for (const char *text :
+       {"avx2 fma tile 1x8 rows 1 columns 8 depth 1 resident", "avx2 fma tile 4x16 rows 4 columns 16 depth 2 streamed",
+        "avx512 fma tile 14x32 rows 14 columns 32 depth 1 streamed",
+        "avx512 fma tile 8x48 rows 8 columns 48 depth 3 resident"}) {
+    Expected<Plan> plan = parsePlan(text, nest);
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    SmallProduct product;
+    auto object = compile(nest, *plan, nullptr);
+    ASSERT_TRUE(object.ok()) << object.status().message();
+    if (plan->isa > isas.back())
+      continue; // Compiled; this machine cannot run it.
+    run(*object, {product.lhs.data(), product.rhs.data(), product.out.data()});
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 40; ++column)
+        ASSERT_EQ(product.out[row * 40 + column], product.expected(row, column)) << text;
+  }
+}
+
+/// The loop with the most multiply-adds of an assembly listing: the lines between a label and the jump back to it.
+std::string hottestLoop(const std::string &assembly) {
+  std::istringstream in(assembly);
+  std::string line, loop, best;
+  size_t most = 0, count = 0;
+  const std::regex multiplyAdd("\\t(vfmadd|vdpbf16ps)"), label("^\\.L[A-Za-z0-9_]+:"), jump("^\\tj[a-z]+\\t");
+  while (std::getline(in, line)) {
+    if (std::regex_search(line, label))
+      loop.clear(), count = 0;
+    loop += line + "\n";
+    count += std::regex_search(line, multiplyAdd);
+    if (std::regex_search(line, jump)) {
+      if (count > most)
+        most = count, best = loop;
+      loop.clear(), count = 0;
+    }
+  }
+  return best;
+}
+
+TEST_F(KernelEmitter, TheRegisterTileDoesNotSpill) {
+  for (Isa isa : {Isa::AVX2, Isa::AVX512, Isa::AVX512BF16})
+    for (DataType type : {DataType::F32, DataType::BF16})
+      for (Direction direction : {Direction::FProp, Direction::DGrad, Direction::WGrad}) {
+        SpatialDim dim{.in = 28, .filter = 3, .out = 28, .padLow = 1};
+        Nest nest = nestOf(channelsLast(direction, 4, 256, 256, 1, {dim, dim}, type));
+        TargetListing listing;
+        auto object = compile(nest, choosePlan(nest, isa, 2), nullptr, &listing);
+        ASSERT_TRUE(object.ok()) << object.status().message();
+        std::string loop = hottestLoop(listing.assembly);
+        ASSERT_NE(loop, "") << name(isa);
+        EXPECT_EQ(loop.find("%rsp"), std::string::npos) << name(isa) << ' ' << name(type) << '\n' << loop;
+        EXPECT_EQ(loop.find("%rbp)"), std::string::npos) << name(isa) << ' ' << name(type) << '\n' << loop;
+      }
+}
+
+TEST_F(KernelEmitter, TheSharedObjectDependsOnTheNestAlone) {
+  Nest nest = SmallProduct::nest();
+  Plan plan = choosePlan(nest, Isa::AVX2, 1);
+  auto first = compile(nest, plan, nullptr), second = compile(nest, plan, nullptr);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(kernelHash(*first), kernelHash(*second));
+  EXPECT_EQ(kernelHash(*first).size(), 64u);
+}
+
+} // namespace
