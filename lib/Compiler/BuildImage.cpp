@@ -115,6 +115,8 @@ private:
 
   void writeProgram(dispatch::ProgramOp program) {
     image.workspaceBytes = program.getWorkspaceBytes();
+    if (request.countMultiplyAdds)
+      addCounters();
     int32_t bindings = 0;
     for (mlir::Operation &op : program.getBody().front()) {
       if (auto binding = mlir::dyn_cast<dispatch::BindingOp>(op))
@@ -128,6 +130,19 @@ private:
       else
         addCopy(mlir::cast<dispatch::CopyOp>(op));
     }
+  }
+
+  /// A slot of its own after the program's workspace, cleared before the first launch.
+  void addCounters() {
+    constexpr int64_t alignment = 64;
+    counters = static_cast<int32_t>(image.slots.size());
+    image.slots.push_back({-1, (image.workspaceBytes + alignment - 1) / alignment * alignment, 2 * sizeof(int64_t)});
+    image.workspaceBytes = image.slots.back().workspaceOffset + alignment;
+    ArtifactStep clear;
+    clear.kind = ArtifactStep::Kind::Fill;
+    clear.name = "fill_counters_zero";
+    clear.slots = {counters};
+    image.steps.push_back(std::move(clear));
   }
 
   void addSlot(mlir::Value value, ArtifactSlot slot) {
@@ -144,6 +159,8 @@ private:
     step.name = run.getCallee().str();
     for (unsigned argument : kernel.arguments)
       step.slots.push_back(slotOf[run->getOperand(argument)]);
+    if (request.countMultiplyAdds)
+      step.slots.push_back(counters);
     step.symbol = kernel.info.symbol;
     step.unitRanges = kernel.info.unitRanges;
     step.scratchBytes = kernel.info.scratchBytes;
@@ -180,6 +197,7 @@ private:
   const ImageRequest &request;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
   ArtifactImage image;
+  int32_t counters = -1; ///< The slot of the multiply-add counters, when they are asked for.
   llvm::StringMap<EmittedKernel> emitted;
   llvm::DenseMap<mlir::Value, int32_t> slotOf;
 };

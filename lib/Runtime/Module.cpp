@@ -44,12 +44,27 @@ Expected<Module> Module::load(std::span<const uint8_t> bytes, std::string_view i
   return Module(std::move(state));
 }
 
-Expected<Module> Module::loadFile(const std::string &path, std::string_view isa) {
+/// In pieces, so that pipes work and nothing trusts a reported size.
+static Expected<std::vector<uint8_t>> readFile(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::vector<uint8_t> bytes;
+  constexpr size_t piece = 1 << 16;
+  while (file.good()) {
+    size_t done = bytes.size();
+    bytes.resize(done + piece);
+    file.read(reinterpret_cast<char *>(bytes.data() + done), piece);
+    bytes.resize(done + file.gcount());
+  }
   if (!file.is_open() || file.bad())
-    return Status::unavailable(path + ": cannot be read: " + std::strerror(errno));
-  Expected<Module> module = load(bytes, isa);
+    return Status::unavailable(std::string("cannot be read: ") + std::strerror(errno));
+  return bytes;
+}
+
+Expected<Module> Module::loadFile(const std::string &path, std::string_view isa) {
+  Expected<std::vector<uint8_t>> bytes = readFile(path);
+  if (!bytes)
+    return bytes.status().within(path);
+  Expected<Module> module = load(*bytes, isa);
   if (!module)
     return module.status().within(path);
   return module;

@@ -65,6 +65,10 @@ class Layering(unittest.TestCase):
                           "lib/Support/CMakeLists.txt:2: Support links orzoSpec of Spec")
         self.assertBreach({"lib/Driver/CMakeLists.txt": "orzo_library(Driver A.cpp DEPS orzoCompiler)\n",
                            "lib/Compiler/CMakeLists.txt": "orzo_mlir_library(Compiler A.cpp)\n"}, "links orzoCompiler")
+        isa = {"lib/Runtime/CPU/CMakeLists.txt": "orzo_library(Isa A.cpp)\norzo_library(RuntimeCPU B.cpp DEPS orzoIsa)\n"}
+        self.assertFine(isa | {"lib/Compiler/CMakeLists.txt": "orzo_mlir_library(Compiler A.cpp DEPS orzoIsa)\n"})
+        self.assertBreach(isa | {"lib/Compiler/CMakeLists.txt": "orzo_mlir_library(Compiler A.cpp DEPS orzoRuntimeCPU)\n"},
+                          "links orzoRuntimeCPU")
 
     def test_mlir_only_in_its_rooms(self):
         self.assertBreach({"lib/Cache/A.cpp": "#include <llvm/ADT/StringRef.h>\n"}, "Cache includes llvm/")

@@ -7,14 +7,13 @@
 #include <atomic>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <new>
 
 static std::atomic<int64_t> allocations{0};
 
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 extern "C" {
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
+void *__libc_memalign(size_t, size_t);
 void *malloc(size_t bytes) {
   ++allocations;
   return __libc_malloc(bytes);
@@ -23,18 +22,11 @@ void *calloc(size_t count, size_t bytes) {
   ++allocations;
   return __libc_calloc(count, bytes);
 }
-}
-#else
-// The sanitizers own malloc.
-void *operator new(size_t bytes) {
+void *aligned_alloc(size_t alignment, size_t bytes) {
   ++allocations;
-  if (void *memory = std::malloc(bytes))
-    return memory;
-  std::abort();
+  return __libc_memalign(alignment, bytes);
 }
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, size_t) noexcept { std::free(memory); }
-#endif
+}
 
 using namespace orzo;
 using namespace orzo::test;

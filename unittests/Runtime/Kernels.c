@@ -32,3 +32,9 @@ void mark_call(void *const *slots, int64_t begin, int64_t end, void *scratch) {
   (void)begin, (void)end, (void)scratch;
   ((float *)slots[0])[0] = 1;
 }
+
+// slots {y[2 * units]}: y[2 i] and y[2 i + 1] together become the address of the scratch that unit i got.
+void note_scratch(void *const *slots, int64_t begin, int64_t end, void *scratch) {
+  for (int64_t i = begin; i < end; ++i)
+    ((void **)slots[0])[i] = scratch;
+}

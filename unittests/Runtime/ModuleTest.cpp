@@ -60,7 +60,10 @@ TEST(Module, LoadsFilesAndNamesThemInErrors) {
   Expected<Module> absent = Module::loadFile(path);
   ASSERT_FALSE(absent.ok());
   EXPECT_EQ(absent.status().code(), StatusCode::Unavailable);
-  EXPECT_THAT(absent.status().message(), HasSubstr(path));
+  EXPECT_THAT(absent.status().message(), HasSubstr(path + ": cannot be read: No such file"));
+  Expected<Module> folder = Module::loadFile(testing::TempDir());
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.status().code(), StatusCode::Unavailable);
 }
 
 TEST(Module, RefusesAnIsaItHasNoImageFor) {

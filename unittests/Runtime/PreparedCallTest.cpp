@@ -3,10 +3,12 @@
 #include "orzo/Runtime/Workspace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
 #include <random>
+#include <set>
 #include <thread>
 
 using namespace orzo;
@@ -79,6 +81,22 @@ TEST(PreparedCall, KeepsTheCodeLoaded) {
   EXPECT_FALSE(std::isnan(tensors.y.back()));
 }
 
+// Modules that live at the same time, and one loaded where another has gone, each run their own code.
+TEST(PreparedCall, ModulesDoNotShareSymbols) {
+  ArtifactStep step{.name = "count", .slots = {0}, .symbol = "count_units", .unitRanges = {3}, .copyDims = {}};
+  Module one = loaded(onlyResult(3, {step}, readFile(ORZO_TEST_KERNELS)));
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    Module other = loaded(onlyResult(3, {step}, readFile(ORZO_TEST_OTHER_KERNELS)));
+    std::vector<float> y(3, 0);
+    for (const Module &module : {one, other}) {
+      BufferView view = module.bindings()[0].view({y.data(), 12});
+      PreparedCall call = PreparedCall::bind(module, {&view, 1}, {}, pool(2)).take();
+      ASSERT_TRUE(call.run().ok());
+    }
+    EXPECT_EQ(y, std::vector<float>(3, 101));
+  }
+}
+
 TEST(PreparedCall, RunsInSeveralThreadsFromOneModuleAndPool) {
   Module module = loaded(rowsTimesX(readFile(ORZO_TEST_KERNELS)));
   ThreadPool workers = pool(2);
@@ -146,6 +164,37 @@ TEST(PreparedCall, DoesEveryUnitOnce) {
       ASSERT_TRUE(call.run().ok());
       EXPECT_EQ(y, std::vector<float>(units, 1));
     }
+}
+
+TEST(PreparedCall, EveryThreadHasScratchOfItsOwn) {
+  constexpr int64_t units = 12, scratchBytes = 100, slotBytes = 70;
+  ArtifactStep step{.name = "note",
+                    .slots = {0},
+                    .symbol = "note_scratch",
+                    .unitRanges = {units},
+                    .scratchBytes = scratchBytes,
+                    .copyDims = {}};
+  Artifact artifact = onlyResult(2 * units, {step}, readFile(ORZO_TEST_KERNELS));
+  artifact.images[0].workspaceBytes = slotBytes;
+  Module module = loaded(artifact);
+  for (int threads : {1, 2, 3, 4}) {
+    EXPECT_EQ(module.workspaceBytes(threads), 128 + threads * 128);
+    alignas(8) std::array<char *, units> scratch = {};
+    Workspace workspace = Workspace::allocate(module.workspaceBytes(threads)).take();
+    BufferView view = module.bindings()[0].view({scratch.data(), units * 8});
+    PreparedCall call = PreparedCall::bind(module, {&view, 1}, workspace.buffer(), pool(threads)).take();
+    ASSERT_TRUE(call.run().ok());
+    auto *begin = static_cast<char *>(workspace.buffer().data);
+    std::set<char *> distinct(scratch.begin(), scratch.end());
+    EXPECT_EQ(distinct.size(), size_t(threads));
+    char *reached = begin + slotBytes;
+    for (char *each : distinct) {
+      EXPECT_GE(each, reached);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(each) % 64, 0u);
+      reached = each + scratchBytes;
+    }
+    EXPECT_LE(reached, begin + workspace.buffer().bytes);
+  }
 }
 
 TEST(PreparedCall, LaunchesNothingForEmptyProblems) {

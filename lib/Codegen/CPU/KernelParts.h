@@ -63,11 +63,13 @@ struct Kernel {
   const Operand &operand(bool isLhs) const { return isLhs ? lhs : rhs; }
 };
 
-/// Tables of a block of lanes or steps: element offsets, then one coordinate table each `capacity` entries further.
-struct Tables {
-  Value offsets;
-  int64_t capacity = 1;
-};
+/// The value that `get` has in every phase, or nullopt.
+template <typename Get> std::optional<int64_t> sameInEveryPhase(const Nest &nest, Get get) {
+  for (const NestPhase &phase : nest.phases)
+    if (get(phase) != get(nest.phases.front()))
+      return std::nullopt;
+  return get(nest.phases.front());
+}
 
 /// Emits `symbol`_pack_lhs or _pack_rhs:
 ///   (source, block, staging, lanes, laneBegin, laneCount, laneRun, steps, begin, count, run)

@@ -19,6 +19,21 @@ static int64_t evenBlock(int64_t extent, int64_t most, int64_t multiple) {
   return std::max(multiple, roundUp(ceilDivide(extent, blocks), multiple));
 }
 
+/// A tile as wide as the registers allow that wastes as little as possible on a result with few rows or few columns. At
+/// least eight accumulators keep both multipliers busy for their four cycles of latency.
+static void chooseTile(const Nest &nest, Plan &plan) {
+  bool wide = plan.isa != Isa::AVX2;
+  plan.tileRows = wide ? 12 : 6;
+  int64_t vectors = 2;
+  if (nest.maxRows() < plan.tileRows) {
+    plan.tileRows = std::max<int64_t>(1, nest.maxRows());
+    int64_t registers = wide ? 32 : 16;
+    vectors = std::clamp<int64_t>((registers - 2) / (plan.tileRows + 1), 2, wide ? 8 : 6);
+  }
+  vectors = std::min(vectors, std::max<int64_t>(1, ceilDivide(nest.maxColumns(), plan.lanes())));
+  plan.tileColumns = vectors * plan.lanes();
+}
+
 static int64_t unitCount(const Nest &nest, const Plan &plan) {
   int64_t count = 0;
   for (int64_t range : unitRanges(nest, plan))
@@ -31,13 +46,7 @@ Plan choosePlan(const Nest &nest, Isa isa, int threads) {
   plan.isa = isa;
   bool bothBF16 = nest.lhsType == DataType::BF16 && nest.rhsType == DataType::BF16;
   plan.dotPairs = isa == Isa::AVX512BF16 && bothBF16 && nest.maxDepth() > 1;
-  if (isa != Isa::AVX2) {
-    plan.tileRows = 12;
-    plan.tileColumns = 32;
-  }
-  // A result with few columns wastes a wide tile; half the width keeps enough accumulators in flight.
-  if (nest.maxColumns() <= plan.tileColumns / 2)
-    plan.tileColumns = plan.lanes();
+  chooseTile(nest, plan);
 
   plan.blockDepth = evenBlock(nest.maxDepth(), columnTileWords / plan.tileColumns * plan.pair(), plan.pair());
   int64_t depthWords = plan.blockDepth / plan.pair();

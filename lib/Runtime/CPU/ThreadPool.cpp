@@ -1,13 +1,19 @@
 #include "orzo/Runtime/ThreadPool.h"
 
+#include <algorithm>
 #include <exception>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 namespace orzo {
 
 struct ThreadPool::State {
-  explicit State(int threads) : threads(threads), arena(threads, /*reserved_for_masters=*/1) { arena.initialize(); }
+  // No more threads than cores: further chunks take turns all the same, and oneTBB does not warn on stderr.
+  explicit State(int threads)
+      : threads(threads), arena(std::min(threads, tbb::info::default_concurrency()), /*reserved_for_masters=*/1) {
+    arena.initialize();
+  }
 
   int threads;
   tbb::task_arena arena;

@@ -68,8 +68,20 @@ Offset<format::Image> write(FlatBufferBuilder &builder, const ArtifactImage &ima
 // An absent field reads as null: the same as empty.
 std::string read(const flatbuffers::String *text) { return text ? text->str() : std::string(); }
 
+// Elements are copied as bytes: the verifier does not check that a damaged vector's elements are aligned.
+template <typename T> std::vector<T> copied(const uint8_t *data, size_t count) {
+  std::vector<T> result(count);
+  if (count > 0)
+    std::memcpy(static_cast<void *>(result.data()), data, count * sizeof(T));
+  return result;
+}
+
 template <typename T> std::vector<T> read(const flatbuffers::Vector<T> *values) {
-  return values ? std::vector<T>(values->begin(), values->end()) : std::vector<T>();
+  return values ? copied<T>(values->Data(), values->size()) : std::vector<T>();
+}
+
+template <typename Struct> std::vector<Struct> read(const flatbuffers::Vector<const Struct *> *values) {
+  return values ? copied<Struct>(values->Data(), values->size()) : std::vector<Struct>();
 }
 
 ArtifactBinding read(const format::Binding &binding) {
@@ -96,9 +108,8 @@ ArtifactStep read(const format::Step &step) {
                       .targetOffset = step.target_offset(),
                       .copyDims = {},
                       .isTranspose = step.is_transpose()};
-  if (step.copy_dims())
-    for (const format::CopyDim *dim : *step.copy_dims())
-      result.copyDims.push_back({dim->extent(), dim->source_stride(), dim->target_stride()});
+  for (const format::CopyDim &dim : read(step.copy_dims()))
+    result.copyDims.push_back({dim.extent(), dim.source_stride(), dim.target_stride()});
   return result;
 }
 
@@ -119,12 +130,15 @@ template <typename Part, typename Table> std::vector<Part> readAll(const flatbuf
 }
 
 ArtifactImage read(const format::Image &image) {
+  std::vector<ArtifactSlot> slots;
+  for (const format::Slot &slot : read(image.slots()))
+    slots.push_back(read(slot));
   return {.isa = read(image.isa()),
           .code = read(image.code()),
           .kernelHash = read(image.kernel_hash()),
           .plan = read(image.plan()),
           .steps = readAll<ArtifactStep>(image.steps()),
-          .slots = readAll<ArtifactSlot>(image.slots()),
+          .slots = std::move(slots),
           .workspaceBytes = image.workspace_bytes()};
 }
 

@@ -1,0 +1,168 @@
+#include "Driver/OptionBinding.h"
+
+#include "Driver/Version.h"
+#include "orzo/Support/Environment.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace orzo::driver {
+
+namespace {
+
+/// An option whose text `parse` turns into a T, its failures being messages of the command line.
+template <typename T, typename Parse>
+void bindParsed(CLI::App &command, const std::string &names, T &into, Parse parse, const std::string &help,
+                const std::string &values) {
+  command
+      .add_option_function<std::string>(
+          names,
+          [&into, parse, names](const std::string &text) {
+            auto value = parse(text);
+            if (!value)
+              throw CLI::ValidationError(value.status().message());
+            into = *value;
+          },
+          help)
+      ->type_name(values);
+}
+
+/// "2e9", "512M", "4 G": a number with a decimal prefix.
+Expected<double> parseQuantity(const std::string &option, const std::string &text) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  double factor = 1;
+  std::string_view suffix = end;
+  for (auto [letter, scale] :
+       {std::pair('k', 1e3), std::pair('K', 1e3), std::pair('M', 1e6), std::pair('G', 1e9), std::pair('T', 1e12)})
+    if (suffix.size() == 1 && suffix[0] == letter) {
+      factor = scale;
+      suffix = "";
+    }
+  if (text.empty() || end == text.c_str() || !suffix.empty() || !(value >= 0))
+    return Status::invalidArgument(option + ": got '" + text +
+                                   "', expected a number that is not negative, with k, M, "
+                                   "G or T behind it if wanted: 2e9, 512M");
+  return value * factor;
+}
+
+void bindQuantity(CLI::App &command, const std::string &name, std::optional<double> &into, const std::string &help) {
+  bindParsed(
+      command, name, into, [name](const std::string &text) { return parseQuantity(name, text); }, help, "NUMBER");
+}
+
+void bindColor(CLI::App &command, bool &color) {
+  color = isatty(STDOUT_FILENO) && !colorForbidden();
+  bindParsed(
+      command, "--color", color,
+      [](const std::string &text) -> Expected<bool> {
+        if (text == "auto")
+          return isatty(STDOUT_FILENO) && !colorForbidden();
+        if (text == "always" || text == "never")
+          return text == "always";
+        return Status::invalidArgument("--color: got '" + text + "', expected auto, always or never");
+      },
+      "colours in text: auto (default), always, never", "WHEN");
+}
+
+void bindCompile(CLI::App &command, SharedOptions &options) {
+  command
+      .add_option("--target", options.target,
+                  "cpu (this machine's instruction set), or cpu:ISA,... of avx2, "
+                  "avx512, avx512_bf16")
+      ->type_name("TARGET");
+  command.add_option("--force-lowering", options.forceLowering, "contract, implicit, wgrad or zero-insert")
+      ->type_name("NAME");
+  command.add_option("--plan", options.plan, "the text of a plan, instead of the cost model's")->type_name("TEXT");
+  command.add_option("--stop-after", options.stopAfter, "print the IR after import, conv, dispatch, kernel or target")
+      ->type_name("PHASE");
+  command.add_option("--dump-ir", options.dumpIr, "write the IR after every phase into this folder")->type_name("DIR");
+  command
+      .add_option_function<std::string>(
+          "--tuning",
+          [](const std::string &) {
+            throw CLI::ValidationError("--tuning: the tuning database comes later; --plan takes one plan");
+          },
+          "tuning database (comes later)")
+      ->type_name("FILE");
+  command
+      .add_option("--cache-dir", options.cacheDirectory,
+                  "folder of compiled artifacts (default ORZO_CACHE_DIR, "
+                  "else ~/.cache/orzo)")
+      ->type_name("DIR");
+  command.add_flag("--no-cache", options.noCache, "neither read nor write the cache");
+  command.add_flag("--no-fallback", options.noFallback, "fail rather than fall back; nothing falls back today");
+  command.add_flag("--strict-rounding", options.strictRounding, "round at every declared type");
+}
+
+void bindRun(CLI::App &command, SharedOptions &options) {
+  bindParsed(command, "--verify", options.verify, parseVerifyMode, "auto, full, project, sample or off", "MODE");
+  bindParsed(command, "--data", options.data, parseDataKind, "random, integer or ones", "KIND");
+  command.add_option("--seed", options.seed, "of data, signs and samples (default 1)")->type_name("NUMBER");
+  command.add_option("--iter", options.iterations, "timed runs, exactly")
+      ->check(CLI::PositiveNumber)
+      ->type_name("NUMBER");
+  command.add_option("--warmup", options.warmup, "untimed runs before (default 1)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("NUMBER");
+}
+
+} // namespace
+
+void bindOutput(CLI::App &command, SharedOptions &options) {
+  bindParsed(command, "--format", options.format, parseReportFormat, "text, json, csv, miopen or markdown", "FORM");
+  command.add_flag("--quiet", options.quiet, "text: neither problems that are ok nor notes");
+  bindColor(command, options.color);
+}
+
+void bindThreads(CLI::App &command, int &threads) {
+  command.add_option("--threads", threads, "threads to run on (default: every core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("NUMBER");
+}
+
+void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) {
+  if (groups.inputs)
+    command
+        .add_option("INPUT", options.words.inputs,
+                    "a quoted driver command, a file (.txt, .tsv, .mlir, .orzo), - "
+                    "for standard input; or a driver command after --")
+        ->type_name("");
+  if (groups.inputs && groups.compile)
+    command.add_option("--commands-file", options.words.commandsFiles, "a file of driver commands, one a line")
+        ->expected(1)
+        ->type_name("FILE");
+  if (groups.compile)
+    bindCompile(command, options);
+  else
+    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA")->type_name("TARGET");
+  if (groups.run)
+    bindRun(command, options);
+  bindThreads(command, options.threads);
+  bindQuantity(command, "--max-flops", options.maxFlops, "skip problems with more useful FLOPs");
+  bindQuantity(command, "--max-bytes", options.maxBytes, "skip problems with more bytes of tensors");
+  command.add_option("--timeout", options.timeoutSeconds, "seconds for one problem (status timeout)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+  bindOutput(command, options);
+}
+
+std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
+  app.set_version_flag("--version", version, "print the version");
+  std::reverse(words.begin(), words.end()); // As CLI11 wants them.
+  try {
+    app.parse(words);
+  } catch (const CLI::Success &success) { // Help and version.
+    return app.exit(success);
+  } catch (const CLI::ParseError &error) {
+    std::string command = app.get_name();
+    for (const CLI::App *sub : app.get_subcommands())
+      command += " " + sub->get_name();
+    std::fprintf(stderr, "%s: %s; see %s --help. A driver command goes behind -- or into one quoted argument\n",
+                 command.c_str(), error.what(), command.c_str());
+    return std::string_view(error.what()).find("comes later") != std::string_view::npos ? 3 : 2;
+  }
+  return std::nullopt;
+}
+
+} // namespace orzo::driver

@@ -1,0 +1,107 @@
+#include "Driver/Run.h"
+
+#include "Driver/ArtifactRun.h"
+#include "Runtime/Core/Artifact.h"
+#include "orzo/Spec/Canonical.h"
+
+namespace orzo::driver {
+
+CompileSettings compileSettings(const Job &job, size_t index, const SharedOptions &options) {
+  CompileSettings settings;
+  settings.target = options.target;
+  settings.threads = threadCount(options.threads);
+  settings.forceLowering = options.forceLowering;
+  settings.plan = options.plan;
+  settings.useCache = !options.noCache;
+  settings.cacheDirectory = options.cacheDirectory;
+  settings.stopAfter = options.stopAfter;
+  settings.dumpIrDirectory = options.dumpIr;
+  if (!options.dumpIr.empty() && index > 0)
+    settings.dumpIrDirectory += "/" + std::to_string(index);
+  return settings;
+}
+
+namespace {
+
+/// "cpu:avx2" asks for that image; a list or "cpu" for the best there is.
+std::string requestedIsa(const std::string &target) {
+  bool isOne = target.starts_with("cpu:") && target.find(',') == std::string::npos;
+  return isOne ? target.substr(4) : "";
+}
+
+/// Options of orzo's own first, then what the input wrote, then defaults.
+RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<std::string> &notes) {
+  const SharedOptions &shared = options.shared;
+  const WrittenOptions &written = job.written;
+  RunSettings settings;
+  settings.threads = shared.threads;
+  settings.isa = requestedIsa(shared.target);
+  settings.seed = shared.seed;
+  settings.time = options.time;
+  settings.timing.budgetSeconds = options.budgetSeconds;
+  settings.timing.leastIterations = options.leastIterations;
+  settings.timing.iterations = shared.iterations ? shared.iterations : written.iterations;
+  settings.timing.warmup = shared.warmup;
+  if (shared.iterations && written.iterations && *shared.iterations != *written.iterations)
+    notes.push_back("the command's iterations (" + std::to_string(*written.iterations) +
+                    ") have no effect: --iter=" + std::to_string(*shared.iterations) + " beats them");
+  settings.verify = shared.verify     ? *shared.verify
+                    : !written.verify ? options.verifyDefault
+                    : *written.verify ? VerifyMode::Auto
+                                      : VerifyMode::Off;
+  if (shared.verify && written.verify && *written.verify != (*shared.verify != VerifyMode::Off))
+    notes.push_back("the command's verification (" + std::string(*written.verify ? "on" : "off") +
+                    ") has no effect: --verify=" + std::string(name(*shared.verify)) + " beats it");
+  settings.data = shared.data ? *shared.data : written.ones ? DataKind::Ones : DataKind::Random;
+  if (shared.data && written.ones && *shared.data != DataKind::Ones)
+    notes.push_back("the command's data of ones has no effect: --data=" + std::string(name(*shared.data)) +
+                    " beats it");
+  return settings;
+}
+
+/// The problem of an artifact that came from no ConvSpec, to hold it against the caps.
+std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, const SharedOptions &options) {
+  Expected<Artifact> artifact = parseArtifact(bytes);
+  if (!artifact)
+    return std::nullopt;
+  Expected<ConvSpec> spec = parseConvSpec(artifact->problem);
+  if (!spec || !validate(*spec).ok())
+    return std::nullopt;
+  return overCap(*spec, options);
+}
+
+Outcome runJob(const Job &job, size_t index, const RunOptions &options, const ArtifactSource &source) {
+  ProblemReport report = startReport(job, options.shared);
+  CompileSettings settings = compileSettings(job, index, options.shared);
+  RunSettings run = runSettings(job, options, report.notes);
+  Expected<Compiled> compiled = source(job, settings);
+  if (!compiled) {
+    setOutcome(report, compiled.status());
+    return render(report, options.shared);
+  }
+  if (!settings.stopAfter.empty())
+    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), ""};
+  report.compileMs = compiled->compileMs;
+  report.loadMs = compiled->loadMs;
+  report.cached = compiled->cached;
+  report.notes.insert(report.notes.end(), compiled->notes.begin(), compiled->notes.end());
+  if (!job.spec) {
+    if (auto why = artifactOverCap(compiled->bytes, options.shared)) {
+      report.status = "skipped";
+      report.message = *why;
+      return render(report, options.shared);
+    }
+  }
+  if (Status status = runArtifact(compiled->bytes, run, report); !status.ok())
+    setOutcome(report, job.kind == Job::Kind::Artifact ? status.within(job.name) : status);
+  return render(report, options.shared);
+}
+
+} // namespace
+
+int runJobs(const std::vector<Job> &jobs, const RunOptions &options, const ArtifactSource &source) {
+  return runBatch(jobs, options.shared,
+                  [&](const Job &job, size_t index) { return runJob(job, index, options, source); });
+}
+
+} // namespace orzo::driver

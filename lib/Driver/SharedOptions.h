@@ -1,0 +1,39 @@
+// SharedOptions: the options that nearly every command takes, as the user gave them.
+#pragma once
+
+#include "Driver/Inputs.h"
+#include "Measure/DataGenerator.h"
+#include "Measure/Report.h"
+#include "Measure/Verification.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace orzo::driver {
+
+struct SharedOptions {
+  InputWords words;
+  std::string target = "cpu";
+  int threads = 0; ///< 0: every core.
+  ReportFormat format = ReportFormat::Text;
+  std::optional<VerifyMode> verify;
+  std::optional<DataKind> data;
+  uint64_t seed = 1;
+  std::optional<int64_t> iterations, warmup;
+  bool noFallback = false, strictRounding = false;
+  std::string forceLowering, plan, stopAfter, dumpIr, tuning;
+  std::optional<std::string> cacheDirectory;
+  bool noCache = false;
+  std::optional<double> maxFlops, maxBytes;
+  double timeoutSeconds = 0; ///< Of one problem; 0: no limit.
+  bool quiet = false, color = false;
+};
+
+/// Why `spec` is over a cap of `options`, or nullopt.
+std::optional<std::string> overCap(const ConvSpec &spec, const SharedOptions &options);
+
+/// Notes on options that were given and do nothing here.
+std::vector<std::string> optionNotes(const SharedOptions &options);
+
+} // namespace orzo::driver
