@@ -75,13 +75,16 @@ protected:
 constexpr auto atEnd = GuardedBuffer::Placement::EndsAtGuard, atBegin = GuardedBuffer::Placement::BeginsAfterGuard;
 
 /// What every lowering but the baseline promises.
-void expectNoWaste(const ConvSpec &spec, const ArtifactImage &image) {
+void expectNoWaste(const ConvSpec &spec, const Artifact &artifact) {
+  const ArtifactImage &image = artifact.images[0];
   Counters counters = countersOf(image);
+  // A contraction visits no padding, not even where the problem as a convolution has some.
+  int64_t padding = artifact.lowering == "contract" ? 0 : spec.flopsPadding();
   EXPECT_EQ(counters.dispatches, 1);
   EXPECT_EQ(counters.fills, 0);
   EXPECT_EQ(counters.copies, 0);
   EXPECT_EQ(image.workspaceBytes, 0);
-  EXPECT_EQ(counters.flopsExecuted - spec.flopsPadding(), spec.flopsUseful());
+  EXPECT_EQ(counters.flopsExecuted - padding, spec.flopsUseful());
 }
 
 TEST_P(Grid, RunsRight) {
@@ -94,7 +97,7 @@ TEST_P(Grid, RunsRight) {
   ASSERT_EQ(artifact->images.size(), 1u);
   EXPECT_EQ(artifact->images[0].isa, isa);
   ConvSpec spec = parseConvSpec(canonical).take();
-  expectNoWaste(spec, artifact->images[0]);
+  expectNoWaste(spec, *artifact);
   if (!machineHas(isa))
     GTEST_SKIP() << "compiled; this machine cannot run " << isa;
   Expected<Module> module = Module::load(compiled->artifact);
@@ -112,7 +115,50 @@ TEST_P(Grid, CountsWhatItExecutes) {
   ASSERT_TRUE(compiled) << compiled.status().message();
   if (!machineHas(isa))
     GTEST_SKIP() << "compiled; this machine cannot run " << isa;
-  EXPECT_EQ(checkCounts(compiled->artifact, how(DataKind::Integer, atEnd)), "");
+  Expected<Module> module = Module::load(compiled->artifact);
+  ASSERT_TRUE(module) << module.status().message();
+  EXPECT_EQ(checkCounts(*module, how(DataKind::Integer, atEnd)), "");
+}
+
+/// Lowerings that are possible but not chosen, for every third problem, and the baseline for every fifth.
+TEST_P(Grid, ForcedLoweringsRunRight) {
+  SCOPED_TRACE(canonical);
+  ConvSpec spec = parseConvSpec(canonical).take();
+  std::vector<std::string> lowerings;
+  if (GetParam().index % 3 == 1)
+    lowerings.push_back(spec.direction == Direction::WGrad ? "wgrad" : "implicit");
+  if (GetParam().index % 5 == 2)
+    lowerings.push_back("zero-insert");
+  for (const std::string &lowering : lowerings) {
+    SCOPED_TRACE(lowering);
+    Expected<Compiled> compiled = compile(lowering);
+    if (!compiled) {
+      // Nothing to insert: the one reason there may be.
+      EXPECT_EQ(lowering, "zero-insert") << compiled.status().message();
+      EXPECT_EQ(compiled.status().code(), StatusCode::InvalidArgument) << compiled.status().message();
+      continue;
+    }
+    Expected<Artifact> artifact = parseArtifact(compiled->artifact);
+    ASSERT_TRUE(artifact) << artifact.status().message();
+    EXPECT_EQ(artifact->lowering, lowering);
+    Counters counters = countersOf(artifact->images[0]);
+    if (lowering == "zero-insert") {
+      EXPECT_GT(counters.fills + counters.copies, 0);
+      EXPECT_GE(counters.flopsExecuted, spec.flopsUseful());
+      bool strided = false;
+      for (const SpatialDim &dim : spec.spatial)
+        strided = strided || dim.stride > 1;
+      if (spec.direction == Direction::DGrad && strided && spec.n > 0)
+        EXPECT_GT(counters.flopsExecuted, spec.flopsUseful());
+    } else {
+      expectNoWaste(spec, *artifact);
+    }
+    if (!machineHas(isa))
+      continue;
+    Expected<Module> module = Module::load(compiled->artifact);
+    ASSERT_TRUE(module) << module.status().message();
+    EXPECT_EQ(checkRun(*module, how(DataKind::Integer, atEnd)), "");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Covering, Grid, testing::ValuesIn(gridCases()),

@@ -49,10 +49,15 @@ static const ThreadPool &poolOf(int threads) {
   return *pool;
 }
 
-static Status runBound(const Module &module, std::span<const BufferView> views, int threads) {
+/// Poisoned, as long as `module` needs, ending at a guard page.
+static GuardedBuffer workspaceOf(const Module &module, int threads) {
   int64_t bytes = (module.workspaceBytes(threads) + 63) / 64 * 64;
-  GuardedBuffer workspace = orAbort(GuardedBuffer::allocate(static_cast<size_t>(bytes)));
-  Expected<PreparedCall> call = PreparedCall::bind(module, views, {workspace.data(), bytes}, poolOf(threads));
+  return orAbort(GuardedBuffer::allocate(static_cast<size_t>(bytes)));
+}
+
+static Status runBound(const Module &module, std::span<const BufferView> views, GuardedBuffer &workspace, int threads) {
+  Buffer memory = {workspace.data(), static_cast<int64_t>(workspace.size())};
+  Expected<PreparedCall> call = PreparedCall::bind(module, views, memory, poolOf(threads));
   if (!call)
     return call.status();
   if (Status status = call->run(); !status.ok())
@@ -73,7 +78,8 @@ static std::vector<BufferView> viewsOf(const Module &module, ProblemTensors &ten
 
 Status runOnce(const Module &module, ProblemTensors &tensors, int threads) {
   tensors.buffer(resultRole(tensors.spec.direction)).poison();
-  return runBound(module, viewsOf(module, tensors), threads);
+  GuardedBuffer workspace = workspaceOf(module, threads);
+  return runBound(module, viewsOf(module, tensors), workspace, threads);
 }
 
 /// Status or verification in words; empty when both are good.
@@ -124,40 +130,22 @@ Counters countersOf(const ArtifactImage &image) {
   return counters;
 }
 
-/// `file` with one more binding, "counters" of 16 bytes, that every dispatch takes as its last slot.
-static Expected<std::vector<uint8_t>> withCounters(std::span<const uint8_t> file) {
-  Expected<Artifact> artifact = parseArtifact(file);
-  if (!artifact)
-    return artifact.status();
-  auto binding = static_cast<int32_t>(artifact->bindings.size());
-  artifact->bindings.push_back({"counters", Role::Y, true, DataType::F32, "n", {4}});
-  for (ArtifactImage &image : artifact->images) {
-    auto slot = static_cast<int32_t>(image.slots.size());
-    image.slots.push_back({binding, 0, 16});
-    for (ArtifactStep &step : image.steps)
-      if (step.kind == ArtifactStep::Kind::Dispatch)
-        step.slots.push_back(slot);
-  }
-  return serialise(*artifact);
-}
-
-std::string checkCounts(std::span<const uint8_t> artifact, const RunOptions &options) {
-  Expected<std::vector<uint8_t>> file = withCounters(artifact);
-  if (!file)
-    return file.status().message();
-  Expected<Module> module = Module::load(*file);
-  if (!module)
-    return module.status().message();
-  Expected<ConvSpec> spec = parseConvSpec(module->problem());
+std::string checkCounts(const Module &module, const RunOptions &options) {
+  Expected<ConvSpec> spec = parseConvSpec(module.problem());
   if (!spec)
     return spec.status().message();
   ProblemTensors tensors(*spec, options);
-  std::vector<BufferView> views = viewsOf(*module, tensors);
-  alignas(64) std::array<int64_t, 2> counted = {0, 0};
-  views.back() = module->bindings().back().view({counted.data(), sizeof counted});
-  if (std::string wrong = complaint(runBound(*module, views, 1), tensors, options); !wrong.empty())
-    return "with counters: " + wrong;
-  Counters reported = countersOf(module->image());
+  GuardedBuffer workspace = workspaceOf(module, 1);
+  Status status = runBound(module, viewsOf(module, tensors), workspace, 1);
+  if (std::string wrong = complaint(status, tensors, options); !wrong.empty())
+    return "counting: " + wrong;
+  const ArtifactImage &image = module.image();
+  const ArtifactSlot &slot = image.slots[image.steps.back().slots.back()];
+  std::array<int64_t, 2> counted = {-1, -1};
+  if (slot.binding >= 0 || slot.bytes != sizeof counted)
+    return "the last step's last slot is not one of two counters";
+  std::memcpy(counted.data(), static_cast<const char *>(workspace.data()) + slot.workspaceOffset, sizeof counted);
+  Counters reported = countersOf(image);
   if (2 * counted[0] != reported.flopsExecuted || 2 * counted[1] != reported.flopsTile)
     return "counted 2*" + std::to_string(counted[0]) + " FLOPs and 2*" + std::to_string(counted[1]) +
            " in tile tails, reported " + std::to_string(reported.flopsExecuted) + " and " +

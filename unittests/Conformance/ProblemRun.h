@@ -8,7 +8,6 @@
 #include "orzo/Runtime/PreparedCall.h"
 
 #include <array>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -54,9 +53,9 @@ struct Counters {
 };
 Counters countersOf(const ArtifactImage &image);
 
-/// Compares reported FLOPs with multiply-adds that the kernel counts while it runs: `artifact` is the file of a compile
-/// with count_multiply_adds, whose kernels take one more slot. It is loaded with that slot added as a further binding
-/// and run on one thread; the result is verified too. Empty when all is well.
-std::string checkCounts(std::span<const uint8_t> artifact, const RunOptions &options);
+/// Compares reported FLOPs with the multiply-adds that kernels count while they run: `module` is one compiled with
+/// count_multiply_adds, whose program keeps two counters in the last slot of its last step. Runs on one thread and
+/// verifies the result too. Empty when all is well.
+std::string checkCounts(const Module &module, const RunOptions &options);
 
 } // namespace orzo::conformance
