@@ -177,7 +177,7 @@ private:
           Value value = w.narrow(epilogue(accumulators[row * vectors + vector]), kernel.nest.outType);
           Value target = w.at(base, w.integer(vector * lanes), outType);
           if (masked)
-            LLVM::MaskedStoreOp::create(w.b, w.loc, value, target, masks[vector], bytes);
+            w.storeLeading(value, target, masks[vector], w.sub(columns, w.integer(vector * lanes)), bytes);
           else
             w.store(value, target, bytes);
         }
