@@ -15,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 const std::string small = "conv.v1 dgrad n2 c16 k16 g1 in8 f2 out4 s2 d1 p0 x:nhc:bf16 w:krc:bf16 y:npk:bf16 acc:f32";
-const std::string padded = "conv.v1 fprop n2 c8 k8 g1 in8x8 f3x3 out8x8 s1x1 d1x1 p1x1 x:nhwc:f32 w:krsc:f32 y:npqk:f32 acc:f32";
+const std::string padded =
+    "conv.v1 fprop n2 c8 k8 g1 in8x8 f3x3 out8x8 s1x1 d1x1 p1x1 x:nhwc:f32 w:krsc:f32 y:npqk:f32 acc:f32";
 
 void expectInvalid(const std::string &text, const std::string &message, const CompileOptions &options = {}) {
   Expected<Compiled> compiled = compileText(text, options);
@@ -92,7 +93,8 @@ TEST(BadInput, RandomMutationsNeverCrash) {
     bool legal = spec.ok() && validate(*spec).ok();
     Expected<Compiled> compiled = compileText(mutant, {.target = "cpu:avx2"});
     if (legal) {
-      EXPECT_TRUE(compiled || compiled.status().code() == StatusCode::Unsupported) << mutant << compiled.status().message();
+      EXPECT_TRUE(compiled || compiled.status().code() == StatusCode::Unsupported)
+          << mutant << compiled.status().message();
       continue;
     }
     ++refused;
@@ -112,7 +114,8 @@ TEST(BadInput, Lowerings) {
   expectInvalid(padded, "contract", {.forceLowering = "contract"});
   expectInvalid(padded, "wgrad", {.forceLowering = "wgrad"});
   expectInvalid(with(padded, "fprop", "wgrad"), "implicit", {.forceLowering = "implicit"});
-  expectInvalid("conv.v1 fprop n8 c8 k8 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32", "zero", {.forceLowering = "zero-insert"});
+  expectInvalid("conv.v1 fprop n8 c8 k8 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32", "zero",
+                {.forceLowering = "zero-insert"});
 }
 
 TEST(BadInput, Plans) {
@@ -170,7 +173,8 @@ TEST(BadInput, TensorsBeyondTwoToThe31Elements) {
     expectRightSizes(channelsLast(direction, 64, 128, 128, 1, {window(513, 3, 2), window(513, 3, 2)}, bf16));
     expectRightSizes(channelsLast(direction, 63, 128, 128, 1, {window(513, 3, 2), window(513, 3, 2)}, bf16));
     expectRightSizes(channelsLast(direction, 5, 24, 1, 1, {window(4903, 3, 1, 4, 4), window(5078, 3, 1, 6, 6)}, f32));
-    expectRightSizes(channelsLast(direction, 522240, 3, 1280, 1, {window(2, 2, 2), window(14, 14, 14), window(14, 14, 14)}, bf16));
+    expectRightSizes(
+        channelsLast(direction, 522240, 3, 1280, 1, {window(2, 2, 2), window(14, 14, 14), window(14, 14, 14)}, bf16));
     expectRightSizes(channelsLast(direction, 1, 256, 256, 1, {window(19, 3), window(146, 3), window(258, 3)}, f16));
     expectRightSizes(channelsLast(direction, 1, 70000, 70000, 1, {window(3, 1)}, f32));
     expectRightSizes(channelsLast(direction, 3, 1 << 20, 1 << 20, 1 << 20, {window(5000, 4, 3, 1, 1)}, f32));

@@ -8,8 +8,8 @@ namespace orzo::conformance {
 
 static const orzo_compiler_table *open() {
   void *library = dlopen(ORZO_COMPILER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  auto entry =
-      library ? reinterpret_cast<orzo_compiler_entry_fn>(dlsym(library, "orzo_compiler_entry")) : orzo_compiler_entry_fn();
+  auto entry = library ? reinterpret_cast<orzo_compiler_entry_fn>(dlsym(library, "orzo_compiler_entry"))
+                       : orzo_compiler_entry_fn();
   if (!entry || entry()->version != ORZO_COMPILER_ENTRY_VERSION) {
     std::fprintf(stderr, "cannot use the compiler library: %s\n", library ? "another version" : dlerror());
     std::abort();

@@ -5,8 +5,9 @@
 // are legal is asked of gridProblem() and validate(), with every other factor at its neutral level.
 //
 // The rows come from the greedy algorithm known as AETG (Cohen, Dalal, Fredman and Patton, IEEE TSE 23(7), 1997): a row
-// starts from a triple that is still uncovered and takes, factor by factor in a random order, the level that covers most
-// new triples; the best of a few such candidates is kept. The random numbers are seeded: each run has the same rows.
+// starts from a triple that is still uncovered and takes, factor by factor in a random order, the level that covers
+// most new triples; the best of a few such candidates is kept. The random numbers are seeded: each run has the same
+// rows.
 #pragma once
 
 #include "orzo/Spec/ConvSpec.h"

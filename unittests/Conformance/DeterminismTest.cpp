@@ -32,7 +32,8 @@ TEST(Determinism, TheSameTextGivesTheSameArtifact) {
   for (const ConvSpec &spec :
        {seed(false), channelsLast(Direction::DGrad, 2, 8, 9, 1, {window(14, 7, 3), window(14, 4, 2)}, DataType::F32),
         channelsLast(Direction::WGrad, 2, 12, 12, 3, {window(8, 3, 2, 1, 1)}, DataType::F16)}) {
-    Artifact first = compiled(spec, "cpu:avx2,avx512,avx512_bf16"), second = compiled(spec, "cpu:avx2,avx512,avx512_bf16");
+    Artifact first = compiled(spec, "cpu:avx2,avx512,avx512_bf16"),
+             second = compiled(spec, "cpu:avx2,avx512,avx512_bf16");
     first.compileMilliseconds = second.compileMilliseconds = 0;
     EXPECT_EQ(serialise(first), serialise(second));
     ASSERT_EQ(first.images.size(), 3u);

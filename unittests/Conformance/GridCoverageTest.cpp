@@ -51,7 +51,8 @@ TEST(GridCoverage, EachProblemHasTheLevelsItSays) {
     for (const SpatialDim &dim : spec->spatial) {
       auto sign = [](int64_t value) { return value < 0 ? 1 : value > 0 ? 2 : 0; };
       EXPECT_EQ(sign(dim.padLow), std::min(row[FactorPadLow], 2));
-      EXPECT_EQ(dim.padLow > dim.dilation * (dim.filter - 1) + 1, row[FactorPadLow] == 3 || (dim.padLow == 2 && dim.filter == 1));
+      EXPECT_EQ(dim.padLow > dim.dilation * (dim.filter - 1) + 1,
+                row[FactorPadLow] == 3 || (dim.padLow == 2 && dim.filter == 1));
       EXPECT_EQ(sign(dim.padHigh()), row[FactorPadHigh]);
       strides.insert(dim.stride);
     }

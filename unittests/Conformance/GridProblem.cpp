@@ -55,11 +55,11 @@ struct Remainder {
   Three out;
 };
 constexpr std::array<Remainder, 5> remainders = {{
-    {8, 8, 8, 2, 8, {4, 4, 2}},      // eight
-    {1, 1, 1, 1, 1, {1, 1, 1}},      // one
-    {3, 5, 3, 3, 3, {3, 2, 2}},      // three
-    {32, 32, 32, 4, 24, {6, 4, 2}},  // exact: 24, 96, 192 pixels are multiples of 6 and 12
-    {17, 33, 33, 1, 17, {7, 5, 3}},  // over
+    {8, 8, 8, 2, 8, {4, 4, 2}},     // eight
+    {1, 1, 1, 1, 1, {1, 1, 1}},     // one
+    {3, 5, 3, 3, 3, {3, 2, 2}},     // three
+    {32, 32, 32, 4, 24, {6, 4, 2}}, // exact: 24, 96, 192 pixels are multiples of 6 and 12
+    {17, 33, 33, 1, 17, {7, 5, 3}}, // over
 }};
 
 /// Factors that spatial dims alone give a meaning, and levels that speak of two different dims.
@@ -67,7 +67,8 @@ bool fitsRank(const GridRow &row, int rank) {
   for (int factor : {FactorFilter, FactorStride, FactorDilation, FactorPadLow, FactorPadHigh, FactorFlip})
     if (rank == 0 && row[factor] != 0)
       return false;
-  return rank > 1 || (row[FactorFilter] != 3 && row[FactorStride] != 3 && row[FactorDilation] != 2 && row[FactorFlip] != 1);
+  return rank > 1 ||
+         (row[FactorFilter] != 3 && row[FactorStride] != 3 && row[FactorDilation] != 2 && row[FactorFlip] != 1);
 }
 
 int64_t padLowOf(int level, int64_t reach, int dim) {
@@ -99,7 +100,8 @@ std::vector<SpatialDim> spatialOf(const GridRow &row, int rank) {
     dim.in = 1; // Makes padHigh() what is missing.
     while ((dim.out - 1) * dim.stride + reach - dim.padLow - padHigh < 1)
       ++dim.out;
-    dim.in = row[FactorDirection] == 3 ? transposedExtent(dim, padHigh) : (dim.out - 1) * dim.stride + reach - dim.padLow - padHigh;
+    dim.in = row[FactorDirection] == 3 ? transposedExtent(dim, padHigh)
+                                       : (dim.out - 1) * dim.stride + reach - dim.padLow - padHigh;
     spatial.push_back(dim);
   }
   return spatial;
@@ -136,8 +138,8 @@ std::optional<ConvSpec> gridProblem(const GridRow &row) {
     k = row[FactorGroups] == 2 ? c : 2 * c;
   }
   static constexpr std::array<DataType, 4> types = {DataType::F32, DataType::BF16, DataType::F16, DataType::BF16};
-  ConvSpec spec = channelsLast(directions[row[FactorDirection]], rank == 0 ? sizes.batchAlone : sizes.batch, c, k, groups,
-                               spatialOf(row, rank), types[row[FactorType]]);
+  ConvSpec spec = channelsLast(directions[row[FactorDirection]], rank == 0 ? sizes.batchAlone : sizes.batch, c, k,
+                               groups, spatialOf(row, rank), types[row[FactorType]]);
   if (row[FactorType] == 3)
     spec.type(resultRole(spec.direction)) = DataType::F32;
   spec.layouts = layoutsOf(spec, row[FactorLayout]);

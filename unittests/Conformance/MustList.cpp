@@ -9,8 +9,8 @@ static constexpr DataType f32 = DataType::F32, bf16 = DataType::BF16, f16 = Data
 std::vector<NamedProblem> mustList() {
   std::vector<NamedProblem> list;
   auto add = [&](const std::string &name, const ConvSpec &spec) { list.push_back({name, spec}); };
-  auto one = [&](const std::string &name, Direction direction, DataType type, int64_t n, int64_t c, int64_t k, int64_t groups,
-                 std::vector<SpatialDim> spatial) {
+  auto one = [&](const std::string &name, Direction direction, DataType type, int64_t n, int64_t c, int64_t k,
+                 int64_t groups, std::vector<SpatialDim> spatial) {
     add(name, channelsLast(direction, n, c, k, groups, std::move(spatial), type));
   };
   auto all = [&](const std::string &name, DataType type, int64_t n, int64_t c, int64_t k, int64_t groups,
@@ -49,8 +49,10 @@ std::vector<NamedProblem> mustList() {
   all("Depthwise", f32, 1, 24, 24, 24, {window(6, 3, 2, 1, 1), window(6, 3, 2, 1, 1)});
   all("DepthwiseMultiplier", f16, 2, 2, 32, 2, {window(8, 3, 1, 1, 1), window(6, 3, 1, 1, 1)});
   all("GroupsStrided", bf16, 2, 12, 12, 3, {window(8, 3, 2, 1, 1), window(6, 3, 2, 1, 1)});
-  one("TransposedWithOutputPadding", D, f32, 1, 3, 16, 1, {transposedWindow(7, 3, 2, 1, 1), transposedWindow(7, 3, 2, 1, 1)});
-  one("TransposedDilated", D, f32, 1, 1, 1, 1, {transposedWindow(3, 3, 2, 2, 0, 2), transposedWindow(3, 3, 2, 2, 0, 2)});
+  one("TransposedWithOutputPadding", D, f32, 1, 3, 16, 1,
+      {transposedWindow(7, 3, 2, 1, 1), transposedWindow(7, 3, 2, 1, 1)});
+  one("TransposedDilated", D, f32, 1, 1, 1, 1,
+      {transposedWindow(3, 3, 2, 2, 0, 2), transposedWindow(3, 3, 2, 2, 0, 2)});
 
   // A flip along each single dim and all of them, where strides keep it from being renamed away.
   for (int dims = 1; dims < 4; ++dims) {

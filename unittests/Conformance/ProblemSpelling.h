@@ -26,8 +26,8 @@ SpatialDim window(int64_t in, int64_t filter, int64_t stride = 1, int64_t padLow
 SpatialDim transposedWindow(int64_t input, int64_t filter, int64_t stride, int64_t pad, int64_t outputPadding,
                             int64_t dilation = 1);
 
-/// The extent of the output of a transposed convolution that leaves `dim` with this padHigh, by the spelling with output
-/// padding: as much of it as there may be (less than the stride), the rest as padding at the high end.
+/// The extent of the output of a transposed convolution that leaves `dim` with this padHigh, by the spelling with
+/// output padding: as much of it as there may be (less than the stride), the rest as padding at the high end.
 int64_t transposedExtent(const SpatialDim &dim, int64_t padHigh);
 
 } // namespace orzo::conformance
