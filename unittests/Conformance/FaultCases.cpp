@@ -186,6 +186,7 @@ void addRest(List &list) {
   list.add("B115", "Small1x1Strided", F, f32, 1, 16, 16, square(window(60, 1, 2)));
   list.add("B118", "CubeGradient", W, bf16, 1, 32, 64, cube(window(16, 3, 1, 1, 1)));
   list.all("B119", "DepthwiseShort", bf16, 1, 12288, 12288, {window(1, 1), window(16384, 4)}, 12288);
+  list.all("B119", "DepthwiseShortReduced", bf16, 1, 768, 768, {window(1, 1), window(1024, 4)}, 768);
   list.all("B119", "DepthwiseLong", f16, 8, 768, 768, {window(1, 1), window(1024, 31, 1, 15, 15)}, 768);
   list.add("B121", "Filter1024", F, f32, 1, 16, 16, {window(1, 1), window(2600, 1024)});
   list.add("B122", "Square", F, f16, 1, 160, 160, square(window(32, 3, 1, 1, 1)));

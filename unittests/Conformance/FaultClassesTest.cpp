@@ -1,5 +1,5 @@
-// The problems of docs/FaultClasses.md, each through the whole path on the machine's best ISA level, on integers (exact)
-// and on random data; those under 20 MFLOP on AVX2 as well.
+// The problems of docs/FaultClasses.md, each through the whole path on the machine's best ISA level, on integers
+// (exact) and on random data; those under 20 MFLOP on AVX2 as well.
 #include "CompilerLibrary.h"
 #include "FaultCases.h"
 #include "ProblemRun.h"
@@ -32,13 +32,17 @@ void expectRight(const ConvSpec &spec, const std::string &target, const std::vec
   EXPECT_EQ(counters.dispatches, 1);
   EXPECT_EQ(counters.fills + counters.copies, 0);
   EXPECT_EQ(module->image().workspaceBytes, 0);
+  // Where a tensor has hundreds of megabytes a run takes seconds, and the oracle's projection of a depthwise result as
+  // long as all of it.
+  bool huge = std::max(spec.byteCount(Role::X), spec.byteCount(Role::Y)) > int64_t(256) << 20;
   for (DataKind kind : kinds) {
     RunOptions how;
     how.data = kind;
-    // Depthwise results cost as much to project as in full.
-    bool huge = spec.elementCount(resultRole(spec.direction)) > (int64_t(1) << 27);
     how.verify = huge ? VerifyMode::Sample : VerifyMode::Auto;
+    how.once = huge;
     EXPECT_EQ(checkRun(*module, how), "");
+    if (huge)
+      break;
   }
 }
 
@@ -139,7 +143,7 @@ TEST(FaultClassesDocument, ListsTheNumbersOfTheTests) {
       documented.insert(number);
   }
   EXPECT_EQ(documented, tested);
-  EXPECT_EQ(rows.size(), 86u);
+  EXPECT_EQ(rows.size(), 82u);
 }
 
 TEST(FaultClassesDocument, NamesAreUnique) {

@@ -19,6 +19,7 @@ struct RunOptions {
   VerifyMode verify = VerifyMode::Full;
   double fullSeconds = 0.5; ///< Of VerifyMode::Auto.
   uint64_t seed = 1;
+  bool once = false; ///< One run on 3 threads, verified, and no more: for problems whose runs take seconds.
 };
 
 /// The tensors of one problem in guarded memory, by Role: operands generated, the result poisoned.
@@ -43,7 +44,7 @@ private:
 Status runOnce(const Module &module, ProblemTensors &tensors, int threads);
 
 /// The whole check of one module: runs on 1 thread and verifies, then runs on 3 threads, and on 3 again, and wants the
-/// same bits; wants operands as they were. Empty when all is well, else what is wrong.
+/// same bits (unless `once`); wants operands as they were. Empty when all is well, else what is wrong.
 std::string checkRun(const Module &module, const RunOptions &options);
 
 /// Sums over the steps of an image.
