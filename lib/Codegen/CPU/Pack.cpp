@@ -267,7 +267,8 @@ private:
       Value writeMask = laneMask(w.integer(0), w.sub(length, lane));
       Value value = LLVM::MaskedLoadOp::create(w.b, w.loc, type, w.at(from, lane, sourceType), readMask, w.zero(type),
                                                static_cast<uint32_t>(byteSize(operand.type)));
-      w.storeLeading(toPanel(value), w.at(to, lane, panelType), writeMask, w.sub(length, lane), panelBytes);
+      LLVM::MaskedStoreOp::create(w.b, w.loc, toPanel(value), w.at(to, lane, panelType), writeMask,
+                                  static_cast<uint32_t>(panelBytes));
     });
   }
 

@@ -154,7 +154,7 @@ private:
               w.narrow(inlineEpilogue(w, kernel.epilogue, accumulators[row * vectors + vector]), kernel.nest.outType);
           Value target = w.at(base, w.integer(vector * lanes), outType);
           if (masked)
-            w.storeLeading(value, target, masks[vector], w.sub(columns, w.integer(vector * lanes)), bytes);
+            LLVM::MaskedStoreOp::create(w.b, w.loc, value, target, masks[vector], bytes);
           else
             w.store(value, target, bytes);
         }

@@ -58,15 +58,6 @@ void Writer::store(Value value, Value pointer, int64_t alignment) {
   LLVM::StoreOp::create(b, loc, value, pointer, static_cast<unsigned>(alignment));
 }
 
-void Writer::storeLeading(Value vector, Value pointer, Value mask, Value count, int64_t alignment) {
-  auto masked = [&] { LLVM::MaskedStoreOp::create(b, loc, vector, pointer, mask, static_cast<uint32_t>(alignment)); };
-  if (cast<VectorType>(vector.getType()).getElementTypeBitWidth() != 16)
-    return masked();
-  when(
-      equal(count, integer(1)),
-      [&] { store(vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{0}), pointer, alignment); }, masked);
-}
-
 static Type withElement(Type shape, Type element) {
   auto vector = dyn_cast<VectorType>(shape);
   return vector ? Type(VectorType::get(vector.getShape(), element)) : element;

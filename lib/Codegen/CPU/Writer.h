@@ -68,9 +68,6 @@ public:
   Value at(Value pointer, Value index, Type element);
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);
-  /// Stores the first `count` lanes of a vector, none where it is below 1; `mask` has just these lanes. One 16-bit lane
-  /// alone is stored as a scalar: LLVM 22 makes a masked store of it, once it knows the mask, four bytes wide.
-  void storeLeading(Value vector, Value pointer, Value mask, Value count, int64_t alignment);
   Value loadInteger(Value table, Value index) { return load(i64(), at(table, index, i64()), 8); }
   void storeInteger(Value value, Value table, Value index) { store(value, at(table, index, i64()), 8); }
 
