@@ -49,10 +49,10 @@ constexpr double elementsPerCycle = 8;       // Of a tile, filling the ring anew
 
 double cyclesPerDepthBlock(const Plan &plan) {
   auto area = static_cast<double>(plan.tileRows * plan.tileColumns);
-  // Every 64-row block reads the columns' operand anew; filling the stage takes its share.
+  // Every 64-row block reads the columns' operand anew.
   int64_t blocks = plan.consumerBlocks() * 2;
-  double reads = double(plan.tileRows) * 128 * (plan.isSideBySide ? 2 : 1) +
-                 double(blocks * plan.consumerColumns()) * 128 + double(plan.stageBytes());
+  double reads =
+      double(plan.tileRows) * 128 * (plan.isSideBySide ? 2 : 1) + double(blocks * plan.consumerColumns()) * 128;
   double cycles = std::max(
       {2 * area * 64 / flopsPerCycle, reads / sharedBytesPerCycle, double(plan.stageBytes()) / l2BytesPerCycle});
   return area < 32768 ? 1.02 * cycles : cycles; // More loads, hidden less well.
