@@ -121,7 +121,7 @@ private:
       for (int64_t part = 0; part < columns / 64; ++part, ++piece) {
         Value buffer = w.add(buffers, piece % plan.storeBuffers * 8192);
         if (storesByMap())
-          w.when(isLeader, [&] { w.waitStores(static_cast<int>(plan.storeBuffers) - 1, true); });
+          w.when(isLeader, [&] { w.waitStores(static_cast<int>(plan.storesInFlight(piece)), true); });
         w.syncWarpgroup(barrierId); // What was in the buffer has been read.
         stagePiece(buffer, ArrayRef<Value>(sums[block]).slice(part * 32, 32));
         Value row = w.add(firstRow, block * 64), column = w.add(firstBlock, part);

@@ -33,6 +33,11 @@ struct Plan {
   /// Dynamic shared memory: alignment to 1 KiB, the ring, the buffers of the store, two barriers a stage.
   int64_t sharedBytes() const { return 1024 + stages * stageBytes() + 2 * storeBuffers * 8192 + 16 * stages; }
 
+  /// Pieces of 64 x 64 that a consumer stores of a tile, through its buffers in turn, from the first at every tile.
+  int64_t storePieces() const { return consumerBlocks() * consumerColumns() / 64; }
+  /// How many stores may be on their way when piece `piece` takes its buffer: all those begun after the buffer's last.
+  int64_t storesInFlight(int64_t piece) const;
+
   int64_t rowTiles(const Tables &tables, int64_t phase) const;
   int64_t columnTiles(const Tables &tables) const;
   int64_t tiles(const Tables &tables) const; ///< Of all phases and splits.

@@ -50,6 +50,28 @@ TEST(Plan, RefusesWhatCannotBeEmitted) {
   EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8 x"), HasSubstr("after its end"));
 }
 
+TEST(Plan, StoreBuffersAreFreeWhenTaken) {
+  for (int64_t columns : {64, 128, 192, 256})
+    for (int64_t rows : {128, 256})
+      for (int64_t buffers : {1, 2, 3, 4}) {
+        Plan plan;
+        plan.tileRows = rows, plan.tileColumns = columns, plan.storeBuffers = buffers;
+        std::vector<int64_t> lastOf(buffers, -1); // The store that a buffer was last taken for.
+        int64_t store = 0;
+        for (int tile = 0; tile < 4; ++tile)
+          for (int64_t piece = 0; piece < plan.storePieces(); ++piece, ++store) {
+            int64_t &last = lastOf[piece % buffers];
+            // Of the stores begun, the newest storesInFlight() may be under way: the buffer's last is not among them,
+            // and from the second round on the one after it is.
+            if (last >= 0) {
+              EXPECT_EQ(store - 1 - plan.storesInFlight(piece), last)
+                  << rows << "x" << columns << " buffers " << buffers << " piece " << piece << " of tile " << tile;
+            }
+            last = store;
+          }
+      }
+}
+
 TEST(Plan, FillsTheDevice) {
   Tables seed = seedTables();
   EXPECT_EQ(choosePlan(seed).splits, 1);
