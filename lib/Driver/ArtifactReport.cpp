@@ -1,6 +1,7 @@
 #include "Driver/ArtifactReport.h"
 
 #include "Driver/Batch.h"
+#include "Driver/DeviceRun.h"
 #include "Driver/InputFile.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Spec/Canonical.h"
@@ -39,14 +40,6 @@ const char *kindName(ArtifactStep::Kind kind) {
     break;
   }
   return "copy";
-}
-
-/// "1000 tiles on a persistent grid of blocks of 384 threads, 98304 bytes of shared memory, 3 tensor maps".
-std::string describeLaunch(const CudaLaunch &launch) {
-  return std::to_string(launch.tiles) + " tiles on a " + (launch.persistent ? "persistent grid" : "grid") +
-         " of blocks of " + std::to_string(launch.threads) + " threads, " + std::to_string(launch.sharedBytes) +
-         " bytes of shared memory, " + std::to_string(launch.tensorMaps.size()) + " tensor maps, " +
-         std::to_string(launch.scratchBytes) + " bytes of scratch";
 }
 
 nlohmann::ordered_json imageJson(const ArtifactImage &image) {

@@ -18,6 +18,13 @@ void describeOnDevice(const ArtifactImage &image, ProblemReport &report) {
   report.workspaceBytes = image.workspaceBytes + scratch;
 }
 
+std::string describeLaunch(const CudaLaunch &launch) {
+  return std::to_string(launch.tiles) + " tiles on a " + (launch.persistent ? "persistent grid" : "grid") +
+         " of blocks of " + std::to_string(launch.threads) + " threads, " + std::to_string(launch.sharedBytes) +
+         " bytes of shared memory, " + std::to_string(launch.tensorMaps.size()) + " tensor maps, " +
+         std::to_string(launch.scratchBytes) + " bytes of scratch";
+}
+
 namespace {
 
 /// A tensor here and there.
