@@ -41,6 +41,14 @@ const char *kindName(ArtifactStep::Kind kind) {
   return "copy";
 }
 
+/// "1000 tiles on a persistent grid of blocks of 384 threads, 98304 bytes of shared memory, 3 tensor maps".
+std::string describeLaunch(const CudaLaunch &launch) {
+  return std::to_string(launch.tiles) + " tiles on a " + (launch.persistent ? "persistent grid" : "grid") +
+         " of blocks of " + std::to_string(launch.threads) + " threads, " + std::to_string(launch.sharedBytes) +
+         " bytes of shared memory, " + std::to_string(launch.tensorMaps.size()) + " tensor maps, " +
+         std::to_string(launch.scratchBytes) + " bytes of scratch";
+}
+
 nlohmann::ordered_json imageJson(const ArtifactImage &image) {
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   for (const ArtifactStep &step : image.steps)
@@ -48,7 +56,8 @@ nlohmann::ordered_json imageJson(const ArtifactImage &image) {
                      {"name", step.name},
                      {"flops_executed", step.flopsExecuted},
                      {"flops_tile", step.flopsTile},
-                     {"scratch_bytes", step.scratchBytes}});
+                     {"scratch_bytes", step.cuda ? step.cuda->scratchBytes : step.scratchBytes},
+                     {"launch", step.cuda ? nlohmann::ordered_json(describeLaunch(*step.cuda)) : nullptr}});
   return {{"isa", image.isa},
           {"plan", image.plan},
           {"kernel_hash", image.kernelHash},
@@ -103,12 +112,13 @@ std::string manifestText(const std::string &input, const Artifact &artifact) {
     line("plan", image.plan);
     line("hash", image.kernelHash);
     for (const ArtifactStep &step : image.steps)
-      line("step",
-           std::string(kindName(step.kind)) + " " + step.name +
-               (step.kind == ArtifactStep::Kind::Dispatch
-                    ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " + std::to_string(step.flopsTile) +
-                          " more in tile tails, " + std::to_string(step.scratchBytes) + " bytes of scratch a thread"
-                    : ""));
+      line("step", std::string(kindName(step.kind)) + " " + step.name +
+                       (step.kind == ArtifactStep::Kind::Dispatch
+                            ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " +
+                                  std::to_string(step.flopsTile) + " more in tile tails, " +
+                                  (step.cuda ? describeLaunch(*step.cuda)
+                                             : std::to_string(step.scratchBytes) + " bytes of scratch a thread")
+                            : ""));
   }
   return out;
 }

@@ -95,7 +95,7 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
   command
       .add_option("--target", options.target,
                   "cpu (this machine's instruction set), or cpu:ISA,... of avx2, "
-                  "avx512, avx512_bf16")
+                  "avx512, avx512_bf16, or cuda:sm_90a")
       ->type_name("TARGET");
   command.add_option("--force-lowering", options.forceLowering, "contract, implicit, wgrad or zero-insert")
       ->type_name("NAME");
@@ -149,7 +149,8 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
   if (groups.compile)
     bindCompile(command, options);
   else
-    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA")->type_name("TARGET");
+    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA, cuda:sm_90a")
+        ->type_name("TARGET");
   if (groups.run)
     bindRun(command, options);
   bindThreads(command, options.threads);
