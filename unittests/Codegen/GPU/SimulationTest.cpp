@@ -114,10 +114,10 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
 ConvSpec randomProblem(std::mt19937 &random, Direction direction) {
   constexpr std::array<int64_t, 5> channels = {8, 24, 64, 72, 136};
   std::vector<SpatialDim> spatial;
-  int64_t rank = pick(random, 1, 2);
+  int64_t rank = pick(random, 1, 3);
   for (int64_t i = 0; i < rank; ++i) {
     SpatialDim dim;
-    dim.in = pick(random, 1, rank == 1 ? 70 : 15);
+    dim.in = pick(random, 1, rank == 1 ? 70 : rank == 2 ? 15 : 6);
     dim.filter = pick(random, 1, 4);
     dim.stride = pick(random, 1, 3);
     dim.dilation = pick(random, 1, 3);
