@@ -29,6 +29,7 @@ def row(n, c, length, k, window, stride=1, pad=0, dilation=1):
 # Name, family, problem. Families decide which bar of the verdict a row counts under.
 LAYERS = [
     ("seed", "seed", row(16, 2048, 512, 2048, 2, stride=2)),
+    ("half the seed's channels", "1xN", row(16, 1024, 512, 1024, 2, stride=2)),
     ("speech 1x3 s2 512", "1xN", row(32, 512, 3000, 512, 3, stride=2)),
     ("speech 1x3 s2 p1 1024", "1xN", row(16, 1024, 3000, 1024, 3, stride=2, pad=1)),
     ("speech 1x3 p1 1024", "1xN", row(16, 1024, 1500, 1024, 3, pad=1)),
@@ -50,6 +51,10 @@ LAYERS = [
     ("rn50 1x1 256-1024@14", "1x1", square(128, 256, 14, 1024, 1)),
     ("rn50 1x1 2048-512@7", "1x1", square(128, 2048, 7, 512, 1)),
     ("rn50 1x1 512-2048@7", "1x1", square(128, 512, 7, 2048, 1)),
+    ("rn50 1x1 64-64@56", "1x1", square(128, 64, 56, 64, 1)),
+    ("rn50 1x1 256-128@56", "1x1", square(128, 256, 56, 128, 1)),
+    ("rn50 1x1 512-256@28", "1x1", square(128, 512, 28, 256, 1)),
+    ("rn50 1x1 1024-512@14", "1x1", square(128, 1024, 14, 512, 1)),
     ("down 2x2 s2 128-256@56", "2x2s2", square(64, 128, 56, 256, 2, stride=2, pad=0)),
     ("down 2x2 s2 256-512@28", "2x2s2", square(64, 256, 28, 512, 2, stride=2, pad=0)),
     ("down 2x2 s2 512-1024@14", "2x2s2", square(64, 512, 14, 1024, 2, stride=2, pad=0)),

@@ -42,8 +42,7 @@ Status Module::State::loadOnCuda(std::string_view isa) {
   if (!index)
     return index.status();
   imageIndex = *index;
-  std::optional<cuda::CubinCache> cache = cuda::CubinCache::standard();
-  Expected<cuda::KernelImage> loaded = cuda::KernelImage::load(*device, image(), cache ? &*cache : nullptr);
+  Expected<cuda::KernelImage> loaded = cuda::KernelImage::load(*device, image());
   if (!loaded)
     return loaded.status().within("image '" + image().isa + "'");
   kernelImage = std::make_shared<cuda::KernelImage>(loaded.take());

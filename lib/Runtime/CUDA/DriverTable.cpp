@@ -55,16 +55,12 @@ std::string readSymbols(void *library, DriverTable &table) {
   reader.read(table.eventRecord, "cuEventRecord");
   reader.read(table.eventSynchronize, "cuEventSynchronize");
   reader.read(table.eventElapsedTime, "cuEventElapsedTime");
-  reader.read(table.moduleLoadData, "cuModuleLoadData");
+  reader.read(table.moduleLoadDataEx, "cuModuleLoadDataEx");
   reader.read(table.moduleUnload, "cuModuleUnload");
   reader.read(table.moduleGetFunction, "cuModuleGetFunction");
   reader.read(table.functionSetAttribute, "cuFuncSetAttribute");
   reader.read(table.functionGetAttribute, "cuFuncGetAttribute");
   reader.readOptional(table.functionGetParameter, "cuFuncGetParamInfo");
-  reader.read(table.linkCreate, "cuLinkCreate_v2");
-  reader.read(table.linkAddData, "cuLinkAddData_v2");
-  reader.read(table.linkComplete, "cuLinkComplete");
-  reader.read(table.linkDestroy, "cuLinkDestroy");
   reader.read(table.launchKernel, "cuLaunchKernel");
   reader.read(table.encodeTiled, "cuTensorMapEncodeTiled");
   reader.read(table.encodeIm2col, "cuTensorMapEncodeIm2col");

@@ -21,7 +21,6 @@ using ModuleHandle = struct ModuleTag *;
 using FunctionHandle = struct FunctionTag *;
 using StreamHandle = struct StreamTag *;
 using EventHandle = struct EventTag *;
-using LinkHandle = struct LinkTag *;
 
 /// What a kernel takes for a tensor map: opaque to the host.
 struct alignas(64) TensorMap {
@@ -42,7 +41,7 @@ inline constexpr int functionLocalBytes = 3, functionRegisters = 4, functionMaxD
 } // namespace attribute
 
 namespace jit {
-inline constexpr int errorLogBuffer = 5, errorLogBufferBytes = 6, inputPtx = 1;
+inline constexpr int errorLogBuffer = 5, errorLogBufferBytes = 6;
 } // namespace jit
 
 namespace tensormap {
@@ -90,18 +89,13 @@ struct DriverTable {
   Result (*eventSynchronize)(EventHandle event);
   Result (*eventElapsedTime)(float *milliseconds, EventHandle start, EventHandle end);
 
-  Result (*moduleLoadData)(ModuleHandle *module, const void *image);
+  Result (*moduleLoadDataEx)(ModuleHandle *module, const void *image, unsigned options, int *names, void **values);
   Result (*moduleUnload)(ModuleHandle module);
   Result (*moduleGetFunction)(FunctionHandle *function, ModuleHandle module, const char *name);
   Result (*functionSetAttribute)(FunctionHandle function, int attribute, int value);
   Result (*functionGetAttribute)(int *value, int attribute, FunctionHandle function);
   /// Drivers before 12.4 have none: null.
   Result (*functionGetParameter)(FunctionHandle function, size_t index, size_t *offset, size_t *bytes);
-  Result (*linkCreate)(unsigned options, int *names, void **values, LinkHandle *link);
-  Result (*linkAddData)(LinkHandle link, int type, void *data, size_t bytes, const char *name, unsigned options,
-                        int *names, void **values);
-  Result (*linkComplete)(LinkHandle link, void **cubin, size_t *bytes);
-  Result (*linkDestroy)(LinkHandle link);
 
   Result (*launchKernel)(FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                          unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle stream, void **parameters,

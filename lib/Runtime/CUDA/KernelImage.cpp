@@ -6,44 +6,6 @@
 namespace orzo::cuda {
 namespace {
 
-/// Frees the driver's linker on every way out.
-struct Linker {
-  const DriverTable &driver;
-  LinkHandle handle = nullptr;
-  ~Linker() {
-    if (handle)
-      driver.linkDestroy(handle);
-  }
-};
-
-/// Machine code for the current device. The PTX in `text` ends in a zero.
-Expected<std::vector<uint8_t>> assemble(const DriverTable &driver, std::string &text) {
-  std::array<char, 8192> log = {};
-  std::array<int, 2> names = {jit::errorLogBuffer, jit::errorLogBufferBytes};
-  std::array<void *, 2> values = {log.data(), reinterpret_cast<void *>(log.size())};
-  auto check = [&](Result result, const char *call) {
-    Status status = driver.check(result, call);
-    return status.ok() || !log[0] ? status
-                                  : Status(status.code(), status.message() + "; the assembler says:\n" + log.data());
-  };
-  Linker linker{driver};
-  if (Status status =
-          check(driver.linkCreate(names.size(), names.data(), values.data(), &linker.handle), "cuLinkCreate");
-      !status.ok())
-    return status;
-  if (Status status = check(driver.linkAddData(linker.handle, jit::inputPtx, text.data(), text.size() + 1,
-                                               "orzo kernels", 0, nullptr, nullptr),
-                            "cuLinkAddData");
-      !status.ok())
-    return status;
-  void *cubin = nullptr;
-  size_t bytes = 0;
-  if (Status status = check(driver.linkComplete(linker.handle, &cubin, &bytes), "cuLinkComplete"); !status.ok())
-    return status;
-  const auto *begin = static_cast<const uint8_t *>(cubin);
-  return std::vector<uint8_t>(begin, begin + bytes);
-}
-
 size_t byteSize(CudaParameter::Kind kind) {
   switch (kind) {
   case CudaParameter::Kind::TensorMap:
@@ -87,24 +49,16 @@ bool runsOn(std::string_view isa, int major, int minor) {
   return suffix.empty() ? device >= number : suffix == "a" && device == number;
 }
 
-Status KernelImage::loadCode(const ArtifactImage &image, const CubinCache *cache) {
+Status KernelImage::loadCode(const ArtifactImage &image) {
   const DriverTable &driver = *device->driver;
-  std::string key = CubinCache::key(image.code, driver.version, device->architecture);
-  if (cache)
-    if (std::optional<std::vector<uint8_t>> cubin = cache->read(key))
-      if (driver.moduleLoadData(&module, cubin->data()) == result::success)
-        return {};
-  // What the cache has may be of a driver that calls itself the same and is another: assemble again.
-  module = nullptr;
-  std::string text(image.code.begin(), image.code.end());
-  Expected<std::vector<uint8_t>> cubin = assemble(driver, text);
-  if (!cubin)
-    return cubin.status();
-  if (Status status = driver.check(driver.moduleLoadData(&module, cubin->data()), "cuModuleLoadData"); !status.ok())
-    return status;
-  if (cache)
-    cache->write(key, *cubin);
-  return {};
+  std::array<char, 8192> log = {};
+  std::array<int, 2> names = {jit::errorLogBuffer, jit::errorLogBufferBytes};
+  std::array<void *, 2> values = {log.data(), reinterpret_cast<void *>(log.size())};
+  std::string text(image.code.begin(), image.code.end()); // Ends in a zero, as the driver wants it.
+  Status status = driver.check(
+      driver.moduleLoadDataEx(&module, text.c_str(), names.size(), names.data(), values.data()), "cuModuleLoadDataEx");
+  return status.ok() || !log[0] ? status
+                                : Status(status.code(), status.message() + "; the assembler says:\n" + log.data());
 }
 
 Status KernelImage::findKernels(const ArtifactImage &image) {
@@ -136,7 +90,7 @@ Status KernelImage::findKernels(const ArtifactImage &image) {
   return {};
 }
 
-Expected<KernelImage> KernelImage::load(const Device &device, const ArtifactImage &image, const CubinCache *cache) {
+Expected<KernelImage> KernelImage::load(const Device &device, const ArtifactImage &image) {
   const DeviceState &state = *device.shared();
   if (!runsOn(image.isa, state.major, state.minor))
     return Status::unsupported("kernels for " + image.isa + " do not run on " + state.name + " (" + state.architecture +
@@ -150,7 +104,7 @@ Expected<KernelImage> KernelImage::load(const Device &device, const ArtifactImag
     result.functions.resize(image.steps.size());
     return result;
   }
-  if (Status status = result.loadCode(image, cache); !status.ok())
+  if (Status status = result.loadCode(image); !status.ok())
     return status;
   if (Status status = result.findKernels(image); !status.ok())
     return status;

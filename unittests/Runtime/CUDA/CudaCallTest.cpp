@@ -163,18 +163,6 @@ TEST_F(CudaCall, ScratchFollowsTheSlots) {
   EXPECT_EQ(load(artifact)->workspaceBytes(7), 512 + 1000);
 }
 
-TEST_F(CudaCall, CodeIsAssembledOnce) {
-  Artifact artifact = fakeMatmul();
-  artifact.images[0].code = bytesOf(std::string(artifact.images[0].code.begin(), artifact.images[0].code.end()) +
-                                    "// " + std::to_string(std::random_device()()) + "\n");
-  ASSERT_TRUE(load(artifact).ok());
-  EXPECT_THAT(log(), HasSubstr("cuLinkAddData 1, "));
-  fakeControl<FakeReset>("fakeReset")();
-  ASSERT_TRUE(load(artifact).ok());
-  EXPECT_THAT(log(), Not(HasSubstr("cuLinkAddData")));
-  EXPECT_THAT(log(), HasSubstr("cuModuleLoadData .version 8.0"));
-}
-
 TEST_F(CudaCall, ErrorsNameTheCall) {
   struct Case {
     const char *call;
@@ -186,8 +174,8 @@ TEST_F(CudaCall, ErrorsNameTheCall) {
       {"cuDeviceGetCount", 100, StatusCode::Unavailable, "cuDeviceGetCount: CUDA_ERROR_FAKE, error 100"},
       {"cuDeviceGetCount", 100, StatusCode::Unavailable, "an NVIDIA device must be visible"},
       {"cuDevicePrimaryCtxRetain", 2, StatusCode::Unavailable, "cuDevicePrimaryCtxRetain: "},
-      {"cuModuleLoadData", 209, StatusCode::Unsupported, "image 'sm_90a': cuModuleLoadData: "},
-      {"cuModuleLoadData", 1, StatusCode::Internal, "CUDA_ERROR_INVALID_VALUE, error 1 (as the test wants it)"},
+      {"cuModuleLoadDataEx", 209, StatusCode::Unsupported, "image 'sm_90a': cuModuleLoadDataEx: "},
+      {"cuModuleLoadDataEx", 1, StatusCode::Internal, "CUDA_ERROR_INVALID_VALUE, error 1 (as the test wants it)"},
       {"cuFuncSetAttribute", 1, StatusCode::Internal,
        "step 'contract_5x8x16_bf16', kernel fake_matmul: cuFuncSetAttribute"},
       {"cuTensorMapEncodeTiled", 1, StatusCode::Internal,
@@ -204,12 +192,12 @@ TEST_F(CudaCall, ErrorsNameTheCall) {
 }
 
 TEST_F(CudaCall, TheAssemblersLogIsShown) {
-  fail("cuLinkAddData", 218);
+  fail("cuModuleLoadDataEx", 218);
   Artifact artifact = fakeMatmul();
   artifact.images[0].code = bytesOf(".entry broken");
   Status status = load(artifact).status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_THAT(status.message(), HasSubstr("cuLinkAddData: CUDA_ERROR_FAKE, error 218"));
+  EXPECT_THAT(status.message(), HasSubstr("cuModuleLoadDataEx: CUDA_ERROR_FAKE, error 218"));
   EXPECT_THAT(status.message(), HasSubstr("the assembler says:\nptxas fatal: line 7"));
 }
 

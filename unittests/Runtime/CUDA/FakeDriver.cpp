@@ -220,9 +220,13 @@ Result cuEventElapsedTime(float *milliseconds, EventHandle, EventHandle) {
   *milliseconds = 0.25f;
   return enter("cuEventElapsedTime");
 }
-Result cuModuleLoadData(ModuleHandle *module, const void *image) {
-  if (Result failure = enter("cuModuleLoadData", static_cast<const char *>(image)))
+Result cuModuleLoadDataEx(ModuleHandle *module, const void *image, unsigned options, int *names, void **values) {
+  if (Result failure = enter("cuModuleLoadDataEx", static_cast<const char *>(image))) {
+    for (unsigned i = 0; i < options; ++i)
+      if (names[i] == jit::errorLogBuffer && failure == result::invalidPtx)
+        std::strcpy(static_cast<char *>(values[i]), "ptxas fatal: line 7");
     return failure;
+  }
   *module = reinterpret_cast<ModuleHandle>(new Module{static_cast<const char *>(image), {}});
   return result::success;
 }
@@ -254,37 +258,6 @@ Result cuFuncGetParamInfo(FunctionHandle handle, size_t index, size_t *offset, s
   *offset = 0;
   *bytes = function.parameterBytes[index];
   return enter("cuFuncGetParamInfo");
-}
-struct Link {
-  std::string text;
-  char *log = nullptr;
-};
-Result cuLinkCreate_v2(unsigned options, int *names, void **values, LinkHandle *link) {
-  auto *made = new Link;
-  for (unsigned i = 0; i < options; ++i)
-    if (names[i] == jit::errorLogBuffer)
-      made->log = static_cast<char *>(values[i]);
-  *link = reinterpret_cast<LinkHandle>(made);
-  return enter("cuLinkCreate");
-}
-Result cuLinkAddData_v2(LinkHandle link, int type, void *data, size_t bytes, const char *, unsigned, int *, void **) {
-  auto &made = *reinterpret_cast<Link *>(link);
-  if (Result failure = enter("cuLinkAddData", std::to_string(type) + ", " + std::to_string(bytes) + " bytes")) {
-    std::strcpy(made.log, "ptxas fatal: line 7");
-    return failure;
-  }
-  made.text = static_cast<const char *>(data);
-  return result::success;
-}
-Result cuLinkComplete(LinkHandle link, void **cubin, size_t *bytes) {
-  auto &made = *reinterpret_cast<Link *>(link);
-  *cubin = made.text.data();
-  *bytes = made.text.size() + 1;
-  return enter("cuLinkComplete");
-}
-Result cuLinkDestroy(LinkHandle link) {
-  delete reinterpret_cast<Link *>(link);
-  return enter("cuLinkDestroy");
 }
 Result cuLaunchKernel(FunctionHandle handle, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
                       unsigned sharedBytes, StreamHandle stream, void **parameters, void **) {
