@@ -478,6 +478,8 @@ std::optional<Refusal> Walker::generic(linalg::GenericOp op) {
   }
 
   const Element &element = move->element;
+  if (element.widened || (element.rounded && !options.mayRound))
+    return Refusal{op.getLoc(), "it rounds, and what is rounded is not yet the result"};
   if (std::optional<Refusal> refusal =
           cast(op, getElementTypeOrSelf(element.tensor.getType()), getElementTypeOrSelf(op->getResult(0).getType())))
     return refusal;

@@ -351,6 +351,7 @@ OrRefusal<Moved> BodyReader::moved(Value value) {
   if (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(from)) {
     OrRefusal<Moved> inner = moved(from->getOperand(0));
     if (inner && !inner->isZero) {
+      inner->element.widened |= inner->element.rounded && isa<arith::ExtFOp>(from);
       inner->element.rounded |= isa<arith::TruncFOp>(from);
       inner->element.type = value.getType();
     }

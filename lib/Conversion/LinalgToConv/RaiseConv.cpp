@@ -31,8 +31,8 @@ std::string typeText(Type type) {
 }
 
 /// What computes the value that the walk from a result arrived at; a refusal that says what it is otherwise.
-OrRefusal<linalg::LinalgOp> productOf(const Access &access) {
-  Location location = access.value.getLoc();
+OrRefusal<linalg::LinalgOp> productOf(const Access &access, Location end) {
+  Location location = access.value.getDefiningOp() ? access.value.getLoc() : end;
   if (access.isZero)
     return Refusal{location, "the result is zero everywhere"};
   Operation *from = access.value.getDefiningOp();
@@ -145,7 +145,7 @@ OrRefusal<conv::BoundProblem> Raiser::run(OpOperand &result) {
   system.accesses = {start, start};
   if (std::optional<Refusal> refusal = walk(system, 0, {/*mayRound=*/true}))
     return *refusal;
-  OrRefusal<linalg::LinalgOp> product = productOf(system.accesses[0]);
+  OrRefusal<linalg::LinalgOp> product = productOf(system.accesses[0], result.getOwner()->getLoc());
   if (!product)
     return product.refusal();
   Location location = product->getLoc();
