@@ -1,6 +1,7 @@
 #include "Pipeline/Registry.h"
 
 #include "Conversion/ConvToGemm/Passes.h"
+#include "Conversion/ConvToLinalg/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
@@ -13,7 +14,7 @@ namespace orzo {
 
 void registerProblemDialects(mlir::DialectRegistry &registry) {
   registry.insert<conv::ConvDialect, gemm::GemmDialect, dispatch::DispatchDialect, mlir::func::FuncDialect,
-                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect>();
+                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect, mlir::linalg::LinalgDialect>();
 }
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
@@ -24,6 +25,7 @@ void registerAllDialects(mlir::DialectRegistry &registry) {
 void registerPasses() {
   conv::registerConvTransformsPasses();
   registerConvToGemmPasses();
+  registerConvToLinalgPasses();
   dispatch::registerDispatchTransformsPasses();
   mlir::registerTransformsPasses();
 }
