@@ -2,6 +2,7 @@
 
 #include "Compiler/BuildId.h"
 #include "Compiler/BuildImage.h"
+#include "Compiler/Handback.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
 #include "Dialect/Conv/Transforms/Passes.h"
@@ -83,6 +84,8 @@ public:
     if (Status status = import(); !status.ok())
       return status;
     auto start = std::chrono::steady_clock::now();
+    if (isHandback(request.stopAfter))
+      return handBackProblem(start);
     for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
       if (Status status = runPhase(phase); !status.ok())
         return status;
@@ -94,11 +97,13 @@ public:
 
 private:
   Status readRequest() {
-    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm")
+    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm" ||
+        isHandback(request.stopAfter))
       return Status::success();
     Expected<Phase> phase = parsePhase(request.stopAfter);
     if (!phase)
-      return Status::invalidArgument(phase.status().message() + ", or llvm, asm").within("stop-after");
+      return Status::invalidArgument(phase.status().message() + ", or llvm, asm, torch, linalg, iree")
+          .within("stop-after");
     stopPhase = *phase;
     return Status::success();
   }
@@ -151,6 +156,16 @@ private:
       return Status::unavailable("dump-ir: cannot write " + path + ": " + error.message());
     file << text;
     return Status::success();
+  }
+
+  Expected<CompileOutput> handBackProblem(std::chrono::steady_clock::time_point start) {
+    Expected<HandedBack> handed = handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter);
+    if (!handed)
+      return handed.status();
+    CompileOutput output = textOutput(handed->text, start);
+    for (const std::string &note : handed->notes)
+      output.notes += note + "\n";
+    return output;
   }
 
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {

@@ -19,9 +19,8 @@ Expected<LinalgForm> parseLinalgForm(std::string_view text) {
 
 /// A dgrad whose source form would put zeros between the elements of y.
 static bool insertsZeros(const ConvSpec &spec) {
-  return spec.direction == Direction::DGrad && llvm::any_of(spec.spatial, [](const SpatialDim &dim) {
-           return dim.stride > 1 && dim.out > 1;
-         });
+  return spec.direction == Direction::DGrad &&
+         llvm::any_of(spec.spatial, [](const SpatialDim &dim) { return dim.stride > 1 && dim.out > 1; });
 }
 
 LinalgChoice chooseLinalg(const ConvSpec &spec) {
@@ -57,10 +56,9 @@ LinalgChoice convToLinalg(conv::ConvOpInterface conv, LinalgForm form) {
   LinalgChoice choice = chooseLinalg(spec);
   if (form == LinalgForm::Source)
     choice = {"window", "the source form"};
-  mlir::Value result = choice.form == "contraction"
-                           ? buildContraction(linalg, spec, *packedContraction(spec), tensors)
-                       : choice.form == "phases" ? buildPhases(linalg, spec, tensors)
-                                                 : buildWindow(linalg, spec, tensors);
+  mlir::Value result = choice.form == "contraction" ? buildContraction(linalg, spec, *packedContraction(spec), tensors)
+                       : choice.form == "phases"    ? buildPhases(linalg, spec, tensors)
+                                                    : buildWindow(linalg, spec, tensors);
   result = linalg.reshape(result, source.shape(resultRole(source.direction)));
   conv->getResult(0).replaceAllUsesWith(result);
   conv->erase();

@@ -3,17 +3,19 @@
 // Two forms, and each computes exactly what the conv op says:
 //
 //   source    one linalg.generic of the relation h = stride*p + dilation*r, with what it needs in front of it: x padded
-//             or cropped; a dgrad's y spread over zeros and its filter mirrored. It says what the problem is, and is read
-//             back as the same problem. It is also what front ends write, and multiplies by the zeros it inserted.
+//             or cropped; a dgrad's y spread over zeros and its filter mirrored. It says what the problem is, and is
+//             read back as the same problem. It is also what front ends write, and multiplies by the zeros it inserted.
 //
 //   lowered   no zero is inserted, no filter mirrored:
-//             contraction   linalg.matmul, linalg.batch_matmul or a generic of matrix-product form, where the problem is
+//             contraction   linalg.matmul, linalg.batch_matmul or a generic of matrix-product form, where the problem
+//             is
 //                           one (orzo/Spec/Contraction.h) and every tensor packed: reshapes and one product.
 //             phases        a strided dgrad: for every phase (orzo/Spec/Phases.h) a sum of matrix products, one a tap,
 //                           of shifted slices of y; each phase is inserted into the result at the stride.
 //             window        everything else: the source form.
 //
-//     worked example   dgrad, stride 2, filter 3, padLow 1: the even h have one tap, r = 1, at p = h/2; the odd ones two,
+//     worked example   dgrad, stride 2, filter 3, padLow 1: the even h have one tap, r = 1, at p = h/2; the odd ones
+//     two,
 //                      r = 0 and 2, at p = (h+1)/2 and (h-1)/2. Two phases, three products; the source form has three
 //                      taps at every h, half of them on zeros.
 //

@@ -126,8 +126,8 @@ Value LinalgBuilder::multiplyAdd(Value lhs, Value rhs, Value init, ArrayRef<Affi
     Value sum = arith::AddFOp::create(nested, where, arguments[2], product);
     linalg::YieldOp::create(nested, where, sum);
   };
-  return linalg::GenericOp::create(builder, location, TypeRange(init.getType()), ValueRange{lhs, rhs},
-                                   ValueRange(init), maps, iterators, body)
+  return linalg::GenericOp::create(builder, location, TypeRange(init.getType()), ValueRange{lhs, rhs}, ValueRange(init),
+                                   maps, iterators, body)
       .getResult(0);
 }
 
