@@ -162,10 +162,10 @@ private:
     Expected<HandedBack> handed = handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter);
     if (!handed)
       return handed.status();
-    CompileOutput output = textOutput(handed->text, start);
+    std::string comments;
     for (const std::string &note : handed->notes)
-      output.notes += note + "\n";
-    return output;
+      comments += "// orzo: " + note + "\n";
+    return textOutput(comments + handed->text, start);
   }
 
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {
