@@ -48,14 +48,21 @@ public:
     default:
       break;
     }
-    std::string what = "the " + std::string(name(difference.field));
+    std::string what(name(difference.field));
     if (difference.dim >= 0)
       what += " along " + dim(difference.dim);
-    return what + " is " + difference.first + " in " + a + ", " + difference.second + " in " + b;
+    return what + ": " + difference.first + " in " + a + ", " + difference.second + " in " + b;
   }
 
 private:
-  std::string dim(int index) const { return dimLetter(first, comparison.first.problem.spec, index); }
+  /// The first input's letter, or the second's where the first has no such dim.
+  std::string dim(int index) const {
+    if (std::optional<std::string> own = dimLetter(first, comparison.first.problem.spec, index))
+      return *own;
+    if (std::optional<std::string> other = dimLetter(second, comparison.second.problem.spec, index))
+      return *other + " of " + comparison.second.label;
+    return "dim " + std::to_string(index);
+  }
 
   /// The first input's own name of the aligned tensor.
   std::string tensor(Role role) const { return std::string(name(first.views[static_cast<int>(role)].source)); }

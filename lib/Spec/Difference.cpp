@@ -155,7 +155,7 @@ Alignment align(const ConvSpec &first, const ConvSpec &second, std::optional<Dir
   return *best;
 }
 
-std::string dimLetter(const Canonical &aligned, const ConvSpec &given, int dim) {
+std::optional<std::string> dimLetter(const Canonical &aligned, const ConvSpec &given, int dim) {
   auto capital = [](char one) { return std::string(1, static_cast<char>(std::toupper(one))); };
   for (Role role : {Role::W, Role::X, Role::Y}) {
     const Layout &layout = aligned.spec.layout(role);
@@ -165,7 +165,7 @@ std::string dimLetter(const Canonical &aligned, const ConvSpec &given, int dim) 
     const View &view = aligned.views[static_cast<int>(role)];
     return capital(letter(view.source, view.sourceAxes[found - layout.begin()], given.rank()));
   }
-  return capital(letter(Role::W, spatialAxis(dim), std::max(1, aligned.spec.rank())));
+  return std::nullopt;
 }
 
 } // namespace orzo

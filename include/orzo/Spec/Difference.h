@@ -59,8 +59,8 @@ struct Alignment {
 /// canonical spelling.
 Alignment align(const ConvSpec &first, const ConvSpec &second, std::optional<Direction> wanted = std::nullopt);
 
-/// The letter of the aligned dim `dim` in the problem that was given, in capitals: of its filter ("S"), or of the
-/// first of its tensors that has the dim; the aligned spelling's own letter where none has.
-std::string dimLetter(const Canonical &aligned, const ConvSpec &given, int dim);
+/// The letter of the aligned dim `dim` in the problem that was given, in capitals: of its filter ("S"), or of the first
+/// of its tensors that has the dim; nullopt where it is 1 in all of them.
+std::optional<std::string> dimLetter(const Canonical &aligned, const ConvSpec &given, int dim);
 
 } // namespace orzo
