@@ -96,7 +96,7 @@ Outcome compareJobs(const std::vector<Job> &jobs, const CompareOptions &options)
   std::string output = options.shared.format == ReportFormat::Json
                            ? writeComparisonJson(comparison) + "\n"
                            : writeComparisonText(comparison, options.shared.color);
-  return {comparison.equivalent() && right ? "ok" : "wrong", output, ""};
+  return {comparison.equivalent() && right ? "ok" : "wrong", output, "", ""};
 }
 
 } // namespace

@@ -90,7 +90,7 @@ Expected<std::string> convertToModule(const Job &source, const std::string &stop
 
 Outcome convertOne(const Job &job, const ConvertOptions &options) {
   if (job.kind == Job::Kind::Help && job.failure.ok())
-    return {"ok", job.source, ""};
+    return {"ok", job.source, "", ""};
   std::optional<Dialect> dialect = dialectOf(options.to);
   Expected<std::string> converted = !job.failure.ok() ? Expected<std::string>(job.failure)
                                     : dialect ? convertToCommand(job, *dialect)
@@ -100,7 +100,7 @@ Outcome convertOne(const Job &job, const ConvertOptions &options) {
     setOutcome(report, converted.status());
     return render(report, options.shared);
   }
-  return {"ok", *converted, ""};
+  return {"ok", *converted, "", ""};
 }
 
 } // namespace

@@ -14,7 +14,8 @@ namespace orzo {
 
 void registerProblemDialects(mlir::DialectRegistry &registry) {
   registry.insert<conv::ConvDialect, gemm::GemmDialect, dispatch::DispatchDialect, mlir::func::FuncDialect,
-                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect, mlir::linalg::LinalgDialect>();
+                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect,
+                  mlir::linalg::LinalgDialect>();
 }
 
 void registerAllDialects(mlir::DialectRegistry &registry) {

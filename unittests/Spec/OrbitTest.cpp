@@ -1,6 +1,7 @@
 // Every spelling of a problem prints one text and computes the same bytes; a near miss prints another text.
 #include "NaiveEvaluator.h"
 #include "RandomProblem.h"
+#include "Reference/Evaluate.h"
 #include "Renaming.h"
 #include "orzo/Spec/Canonical.h"
 
@@ -32,9 +33,19 @@ std::array<Bytes, 3> randomTensors(const ConvSpec &spec, std::mt19937 &random) {
 
 int resultIndex(const ConvSpec &spec) { return static_cast<int>(resultRole(spec.direction)); }
 
-/// Runs `spec` on the memory that `source` says, checking that the result lands in the first problem's result.
+/// Runs `spec` in Reference on the memory that `source` says. The first problem itself is run by the naive evaluator,
+/// so that the two also check each other.
 Bytes runOn(const ConvSpec &spec, const std::array<int, 3> &source, const std::array<Bytes, 3> &memory) {
-  return evaluate(spec, {memory[source[0]], memory[source[1]], memory[source[2]]});
+  Role result = resultRole(spec.direction);
+  reference::Tensors tensors;
+  for (int i = 0; i < 3; ++i)
+    tensors[i] = memory[source[i]].data();
+  std::vector<double> values(naiveCount(spec, result));
+  reference::evaluate(spec, tensors, values.data(), nullptr, /*threads=*/1);
+  Bytes bytes(values.size() * byteSize(spec.type(result)));
+  for (size_t i = 0; i < values.size(); ++i)
+    storeElement(bytes.data(), static_cast<int64_t>(i), spec.type(result), values[i] + 0.0); // -0 as +0
+  return bytes;
 }
 
 std::array<int, 3> sourcesOf(const Canonical &canonical) {
