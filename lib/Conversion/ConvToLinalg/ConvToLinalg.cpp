@@ -61,7 +61,12 @@ LinalgChoice convToLinalg(conv::ConvOpInterface conv, LinalgForm form) {
                                                     : buildWindow(linalg, spec, tensors);
   result = linalg.reshape(result, source.shape(resultRole(source.direction)));
   conv->getResult(0).replaceAllUsesWith(result);
+  mlir::Block *block = conv->getBlock();
   conv->erase();
+  // Reshapes that others have looked through.
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+    if (mlir::isa<mlir::tensor::CollapseShapeOp, mlir::tensor::ExpandShapeOp>(op) && op.use_empty())
+      op.erase();
   return choice;
 }
 

@@ -99,17 +99,31 @@ Value LinalgBuilder::mirror(Value value, ArrayRef<bool> mirrored) {
       .getResult(0);
 }
 
-Value LinalgBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
-  RankedTensorType from = typeOf(value), to = RankedTensorType::get(shape, from.getElementType());
+/// By one op, or null where neither shape refines the other.
+static Value reshapeOnce(OpBuilder &builder, Location location, Value value, RankedTensorType to) {
+  auto from = cast<RankedTensorType>(value.getType());
   if (from == to)
     return value;
-  if (auto groups = getReassociationIndicesForReshape(from, to)) {
-    if (from.getRank() > to.getRank())
-      return tensor::CollapseShapeOp::create(builder, location, to, value, *groups);
-    return tensor::ExpandShapeOp::create(builder, location, to, value, *groups);
+  auto groups = getReassociationIndicesForReshape(from, to);
+  if (!groups)
+    return {};
+  if (from.getRank() > to.getRank())
+    return tensor::CollapseShapeOp::create(builder, location, to, value, *groups);
+  return tensor::ExpandShapeOp::create(builder, location, to, value, *groups);
+}
+
+Value LinalgBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  // From where the elements come: two reshapes are one.
+  while (Operation *definition = value.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(definition))
+      break;
+    value = definition->getOperand(0);
   }
-  // Neither refines the other: through one flat dim.
-  return reshape(reshape(value, {from.getNumElements()}), shape);
+  RankedTensorType from = typeOf(value), to = RankedTensorType::get(shape, from.getElementType());
+  if (Value direct = reshapeOnce(builder, location, value, to))
+    return direct;
+  Value flat = reshapeOnce(builder, location, value, from.clone({from.getNumElements()}));
+  return reshapeOnce(builder, location, flat, to);
 }
 
 /// `value` widened to `type`.
