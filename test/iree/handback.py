@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs what orzo hands back in IREE: does it compile, are the numbers right, is it faster than what it replaces?
 
-usage: handback.py --orzo PROGRAM [--junit FILE] [numbers | strided]...
+usage: handback.py --orzo PROGRAM [--junit FILE] [numbers | routes | strided]...
 
 numbers   small problems in every form (lowered linalg, source linalg, torch), against exact sums
+routes    modules as two front ends make them, handed back at their own border
 strided   strided input backwards: the lowered form against the source form, timed in turns
 
 Needs a Python with iree-base-compiler, iree-base-runtime and numpy; says what is missing and exits with 77 otherwise.
@@ -66,6 +67,54 @@ def numbers(program, report):
             problem, orzo(program, "convert", "--to=torch", command), data))
 
 
+def routes(program, report):
+    """The two routes of one problem, and the one that forgets to mirror the filter: as they are, and handed back."""
+    import os
+    import tempfile
+    import numpy
+    import problem as problems
+    import routes as spellings
+    random = numpy.random.default_rng(11)
+
+    def check(text, name, returns, problem, data):
+        call = iree.Function(iree.compile_module(text), name)
+        # The unit H is before W in the driver's layouts, behind it in the graph's.
+        dx, dy, w = (iree.Function.view(numpy.expand_dims(problem.lay(values), 1 if returns else 2), "bf16")
+                     for values in (data["x"] * float("nan"), data["y"], data["w"]))
+        result = call(dy, dx, w) if returns else (call(dx, dy, w), dx)[1]
+        check_values(problem, data, iree.Function.values(result, "bf16"))
+
+    def one(spelling, returns, mirrors, product, n, c, k, out, taps, stride):
+        name, text = spelling
+        problem = problems.Problem("dgrad", n, c, k, ((out - 1) * stride + taps,), (taps,), (stride,), (0,), (1,), element="bf16")
+        data = problem.data(random)
+        # Without the mirror it is the input backward of the mirrored filter.
+        meant = data if mirrors else dict(data, w=data["w"][..., ::-1])
+
+        class Expected(problems.Problem):
+            def expected(self, _):
+                return problem.expected(meant)
+        expecting = Expected(**vars(problem))
+        check(text, name, returns, expecting, data)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "route.mlir")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            emitted = orzo(program, "compile", "--emit=iree", path)
+        assert ("linalg.matmul" in emitted) == product, emitted
+        for gone in ["linalg.transpose", "tensor.extract %"] + (["insert_slice"] if product else []):
+            assert gone not in emitted, emitted
+        check(emitted, name, returns, expecting, data)
+
+    for label, shape in (("product", (2, 12, 16, 8, 2, 2)), ("phases", (2, 12, 16, 8, 3, 2))):
+        product = label == "product"
+        report(f"routes.{label}.driver", lambda: one(spellings.driver_route(*shape), True, True, product, *shape))
+        report(f"routes.{label}.graph",
+               lambda: one(spellings.graph_route(*shape, mirrors=True), False, True, product, *shape))
+        report(f"routes.{label}.unmirrored",
+               lambda: one(spellings.graph_route(*shape, mirrors=False), False, False, False, *shape))
+
+
 def strided(program, report):
     import numpy
     import problem as problems
@@ -121,8 +170,8 @@ def main():
         print(f"skipped: {why}")
         return 77
     report = Report()
-    known = {"numbers": numbers, "strided": strided}
-    for part in arguments.parts or ["numbers"]:
+    known = {"numbers": numbers, "routes": routes, "strided": strided}
+    for part in arguments.parts or ["numbers", "routes"]:
         known[part](arguments.orzo, report)
     if arguments.junit:
         ElementTree.ElementTree(report.suite).write(arguments.junit)
