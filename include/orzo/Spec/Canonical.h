@@ -26,9 +26,9 @@ struct Canonical {
 /// tensor is a source tensor under other names. Total, deterministic, idempotent. Rules: docs/Spec.md.
 Canonical canonicalise(const ConvSpec &spec);
 
-/// Every spelling of `spec` that the symmetries of the relation give, unit dims and letters dropped: first its own, then
-/// those with other directions and roles. canonicalise() is the best of them; exporters look here for one that their
-/// target can say.
+/// Every spelling of `spec` that the symmetries of the relation give, unit dims and letters dropped: first its own,
+/// then those with other directions and roles. canonicalise() is the best of them; exporters look here for one that
+/// their target can say.
 std::vector<Canonical> orbit(const ConvSpec &spec);
 
 /// The one-line text of a problem, grammar conv.v1, e.g.
