@@ -1,5 +1,7 @@
 #include "Compiler/Handback.h"
 
+#include "Compiler/Spelling.h"
+#include "Export/Linalg/ExportIree.h"
 #include "Export/Linalg/ExportLinalg.h"
 #include "Export/Torch/ExportTorch.h"
 #include "orzo/Spec/Canonical.h"
@@ -9,7 +11,8 @@
 namespace orzo {
 
 bool isHandback(std::string_view stopAfter) {
-  return stopAfter == "torch" || stopAfter == "linalg" || stopAfter == "linalg-source" || stopAfter == "iree";
+  return stopAfter == "torch" || stopAfter == "linalg" || stopAfter == "linalg-source" || stopAfter == "iree" ||
+         stopAfter == "spelling";
 }
 
 static Expected<HandedBack> handBackTorch(const ConvSpec &spec) {
@@ -24,6 +27,17 @@ static Expected<HandedBack> handBackTorch(const ConvSpec &spec) {
   return own.status();
 }
 
+static std::string print(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+static std::string noteOf(const LinalgChoice &choice) {
+  return "written as " + std::string(choice.form) + ": " + choice.reason;
+}
+
 Expected<HandedBack> handBack(mlir::MLIRContext &context, const ConvSpec &spec, std::string_view stopAfter) {
   if (stopAfter == "torch")
     return handBackTorch(spec);
@@ -31,12 +45,57 @@ Expected<HandedBack> handBack(mlir::MLIRContext &context, const ConvSpec &spec, 
       exportLinalg(context, spec, stopAfter == "linalg-source" ? LinalgForm::Source : LinalgForm::Lowered);
   if (mlir::failed(mlir::verify(*exported.module)))
     return Status::internal("the exported module does not verify");
-  HandedBack out;
-  llvm::raw_string_ostream stream(out.text);
-  exported.module->print(stream);
+  HandedBack out{print(*exported.module), {}};
   if (stopAfter != "linalg-source")
-    out.notes.push_back("written as " + std::string(exported.choice.form) + ": " + exported.choice.reason);
+    out.notes.push_back(noteOf(exported.choice));
   return out;
+}
+
+/// Where the tensors are in the function that holds the work: results of @problem are what it returns, in order, or
+/// arguments it writes.
+static conv::BoundProblem atBorder(const conv::BoundProblem &problem, const Binding &binding) {
+  conv::BoundProblem out = problem;
+  conv::TensorBinding &result = out.tensors[int(resultRole(problem.spec.direction))];
+  int destination = result.index < int(binding.destinations.size()) ? binding.destinations[result.index] : -1;
+  if (destination >= 0) {
+    result.isResult = false;
+    result.index = destination;
+    return out;
+  }
+  int returned = 0;
+  for (int i = 0; i < result.index && i < int(binding.destinations.size()); ++i)
+    returned += binding.destinations[i] < 0;
+  result.index = returned;
+  return out;
+}
+
+static Expected<HandedBack> handBackAtBorder(mlir::ModuleOp source, const Binding &binding,
+                                             const conv::BoundProblem &problem) {
+  mlir::OwningOpRef<mlir::ModuleOp> border;
+  if (binding.frontEnd == "torch") {
+    border = fencedBorder(*source.getContext(), binding.entry, int(binding.arguments.size()), problem);
+    if (!border)
+      return Status::internal("the border of " + binding.entry + " does not parse");
+    source = *border;
+  }
+  Expected<LinalgChoice> choice = rewriteConvolution(source, problem);
+  if (!choice)
+    return choice.status();
+  if (mlir::failed(mlir::verify(source)))
+    return Status::internal("the rewritten module does not verify");
+  return HandedBack{print(source), {noteOf(*choice)}};
+}
+
+Expected<HandedBack> handBack(mlir::ModuleOp source, const Binding &binding, std::string_view stopAfter) {
+  if (binding.problems.size() != 1)
+    return Status::unsupported("the module has " + std::to_string(binding.problems.size()) +
+                               " convolutions; one can be handed back");
+  conv::BoundProblem problem = atBorder(binding.problems.front(), binding);
+  if (stopAfter == "spelling")
+    return HandedBack{spellingText(source, problem), {}};
+  if (stopAfter == "iree" && binding.frontEnd != "conv")
+    return handBackAtBorder(source, binding, problem);
+  return handBack(*source.getContext(), problem.spec, stopAfter);
 }
 
 } // namespace orzo
