@@ -2,20 +2,21 @@
 
 #include "Compiler/BuildId.h"
 #include "Compiler/BuildImage.h"
+#include "Compiler/Diagnostics.h"
 #include "Compiler/Handback.h"
+#include "Compiler/ReadModule.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
+#include "Conversion/LinalgToConv/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Import/Spec/ImportSpec.h"
 #include "Pipeline/Registry.h"
 #include "Runtime/Core/Artifact.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
@@ -29,42 +30,6 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::string locationText(mlir::Location location) {
-  std::string line;
-  if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
-    line =
-        file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn()) + ": ";
-  return line;
-}
-
-/// Gathers MLIR's diagnostics: the first error, and remarks and warnings as notes. The only place where they leave
-/// MLIR.
-class Diagnostics {
-public:
-  explicit Diagnostics(mlir::MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) {
-          std::string line = locationText(diagnostic.getLocation()) + diagnostic.str();
-          if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
-            notes += line + "\n";
-          else if (error.empty())
-            error = line;
-          return mlir::success();
-        }) {}
-
-  /// The failure that an error among the diagnostics means; `otherwise` when there was none. A message that says
-  /// "unsupported" is one of a pass that knows the input to be legal.
-  Status status(StatusCode code, const std::string &otherwise) const {
-    if (error.empty())
-      return Status::internal(otherwise);
-    return {error.find("unsupported: ") != std::string::npos ? StatusCode::Unsupported : code, error};
-  }
-
-  std::string notes, error;
-
-private:
-  mlir::ScopedDiagnosticHandler handler;
-};
-
 std::string print(mlir::ModuleOp module) {
   std::string out;
   llvm::raw_string_ostream stream(out);
@@ -76,16 +41,18 @@ std::string print(mlir::ModuleOp module) {
 class Compilation {
 public:
   Compilation(const CompileRequest &request, mlir::MLIRContext &context)
-      : request(request), context(context), diagnostics(&context) {}
+      : request(request), context(context), diagnostics(&context, request.inputName) {}
 
   Expected<CompileOutput> run() {
     if (Status status = readRequest(); !status.ok())
       return status;
+    if (isHandback(request.stopAfter) && request.kind == CompileRequest::Input::Mlir)
+      return handBackSource();
     if (Status status = import(); !status.ok())
       return status;
     auto start = std::chrono::steady_clock::now();
     if (isHandback(request.stopAfter))
-      return handBackProblem(start);
+      return commented(handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter), start);
     for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
       if (Status status = runPhase(phase); !status.ok())
         return status;
@@ -110,13 +77,10 @@ private:
 
   Status import() {
     if (request.kind == CompileRequest::Input::Mlir) {
-      llvm::SourceMgr sources;
-      sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(request.input, request.inputName), llvm::SMLoc());
-      module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-      if (!module)
-        return diagnostics.status(StatusCode::InvalidArgument, "the parser failed without a message");
-      if (!conv::problemOf(*module))
-        return diagnostics.status(StatusCode::Unsupported, "no problem, and no message");
+      Expected<ImportedModule> imported = readModule(context, diagnostics, request.input, request.inputName);
+      if (!imported)
+        return imported.status();
+      module = std::move(imported->module);
       return Status::success();
     }
     Expected<ConvSpec> spec = parseConvSpec(request.input);
@@ -129,17 +93,36 @@ private:
   }
 
   Status runPhase(Phase phase) {
+    if (phase == Phase::Dispatch)
+      if (Status status = haveProblem(); !status.ok())
+        return status;
     // Asked here as well as in the pass: only here can the answer be an InvalidArgument.
     if (phase == Phase::Dispatch)
       if (Expected<LoweringChoice> choice = chooseLowering(conv::problemOf(*module).getSpec(), request.forceLowering);
           !choice)
         return choice.status();
     mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName());
-    addPhase(passes, phase, {request.forceLowering});
+    addPhase(passes, phase, {request.forceLowering, &raised});
     if (mlir::failed(passes.run(*module)))
       return diagnostics.status(StatusCode::Unsupported,
                                 "phase " + std::string(name(phase)) + " failed without a message");
     return dump(phase, print(*module));
+  }
+
+  /// Whether the conv phase has left the one problem that the rest compiles.
+  Status haveProblem() {
+    if (raised.refusal)
+      return Status::unsupported(diagnostics.locationText(raised.refusal->location) +
+                                 "unsupported: not one convolution: " + raised.refusal->reason);
+    auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
+    if (functions.size() > 1) {
+      std::string all;
+      for (mlir::func::FuncOp function : functions)
+        all += "\n  " + text(conv::problemOf(function).getSpec());
+      return Status::unsupported(request.inputName + ": unsupported: " + std::to_string(functions.size()) +
+                                 " convolutions in one function; one is compiled at a time. They are" + all);
+    }
+    return Status::success();
   }
 
   /// Writes <n>-<phase>.mlir into the dump folder, when there is one.
@@ -158,8 +141,20 @@ private:
     return Status::success();
   }
 
-  Expected<CompileOutput> handBackProblem(std::chrono::steady_clock::time_point start) {
-    Expected<HandedBack> handed = handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter);
+  /// The source's own names and border are wanted: what it computes is read beside it, not in its place.
+  Expected<CompileOutput> handBackSource() {
+    auto start = std::chrono::steady_clock::now();
+    Expected<ReadProblems> read = readProblems(request.input, request.inputName);
+    if (!read)
+      return read.status();
+    auto source = mlir::parseSourceString<mlir::ModuleOp>(request.input, &context, request.inputName);
+    if (!source)
+      return diagnostics.status(StatusCode::InvalidArgument, "the parser failed without a message");
+    return commented(handBack(*source, read->binding, request.stopAfter), start);
+  }
+
+  /// The text with its notes as comments in front.
+  Expected<CompileOutput> commented(const Expected<HandedBack> &handed, std::chrono::steady_clock::time_point start) {
     if (!handed)
       return handed.status();
     std::string comments;
@@ -233,6 +228,7 @@ private:
   mlir::MLIRContext &context;
   Diagnostics diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  RaiseReport raised;
   std::optional<Phase> stopPhase;
   std::string listing;
 };

@@ -1,6 +1,7 @@
 #include "Pipeline/Pipeline.h"
 
 #include "Conversion/ConvToGemm/Passes.h"
+#include "Conversion/LinalgToConv/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
 
@@ -25,7 +26,7 @@ std::string_view name(Phase phase) {
 std::string_view sentence(Phase phase) {
   switch (phase) {
   case Phase::Import:
-    return "the problem as it was given, as one conv op on tensors";
+    return "the problem as it was given, on tensors: conv ops, or linalg where that is the source";
   case Phase::Conv:
     return "the canonical problem: every spelling of it prints this text";
   case Phase::Dispatch:
@@ -50,6 +51,8 @@ Expected<Phase> parsePhase(std::string_view text) {
 
 void addPhase(mlir::OpPassManager &passes, Phase phase, const PipelineOptions &options) {
   if (phase == Phase::Conv) {
+    // By what it computes, while it is still whole: after this there are convolutions, or what is none.
+    passes.addPass(createLinalgToConvPass(options.raised));
     // One representative per problem, before anything is decided: what follows depends on the problem alone, never on
     // how it was spelled.
     passes.addPass(conv::createCanonicaliseConvPass());

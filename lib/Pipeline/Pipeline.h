@@ -26,8 +26,11 @@ std::string_view sentence(Phase phase);
 /// The reverse of name(); InvalidArgument lists the five.
 Expected<Phase> parsePhase(std::string_view text);
 
+struct RaiseReport;
+
 struct PipelineOptions {
-  std::string lowering; ///< A forced lowering, or empty.
+  std::string lowering;          ///< A forced lowering, or empty.
+  RaiseReport *raised = nullptr; ///< Receives what the conv phase raised; may be null.
 };
 
 /// Appends the passes of `phase` (Conv or Dispatch; the others have none) to a pass manager of builtin.module.

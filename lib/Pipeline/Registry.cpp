@@ -2,29 +2,41 @@
 
 #include "Conversion/ConvToGemm/Passes.h"
 #include "Conversion/ConvToLinalg/Passes.h"
+#include "Conversion/LinalgToConv/Passes.h"
+#include "Dialect/Compat/HAL/HALDialect.h"
+#include "Dialect/Compat/Torch/TorchDialect.h"
+#include "Dialect/Compat/Util/UtilDialect.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
 #include "Pipeline/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace orzo {
 
 void registerProblemDialects(mlir::DialectRegistry &registry) {
   registry.insert<conv::ConvDialect, gemm::GemmDialect, dispatch::DispatchDialect, mlir::func::FuncDialect,
-                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect,
-                  mlir::linalg::LinalgDialect>();
+                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect>();
+}
+
+void registerInputDialects(mlir::DialectRegistry &registry) {
+  registerProblemDialects(registry);
+  registry.insert<mlir::affine::AffineDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, hal::HALDialect, torch::TorchDialect, util::UtilDialect>();
 }
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
-  registerProblemDialects(registry);
+  registerInputDialects(registry);
   registerKernelDialects(registry);
 }
 
 void registerPasses() {
   conv::registerConvTransformsPasses();
+  registerLinalgToConvPasses();
   registerConvToGemmPasses();
   registerConvToLinalgPasses();
   dispatch::registerDispatchTransformsPasses();

@@ -47,15 +47,21 @@ static ConvSpec completed(const ConvSpec &spec) {
 }
 
 LinalgChoice convToLinalg(conv::ConvOpInterface conv, LinalgForm form) {
-  ConvSpec source = conv.getSpec(), spec = completed(source);
+  // The lowered form is that of the canonical problem: its tensors are the op's own under other names, so that the same
+  // form comes out of every spelling.
+  ConvSpec source = conv.getSpec();
+  Canonical problem = {source, {}};
+  for (Role role : {Role::X, Role::W, Role::Y})
+    problem.views[int(role)] = {role, source.layout(role)};
+  if (form == LinalgForm::Lowered)
+    problem = canonicalise(source);
+  ConvSpec spec = completed(problem.spec);
   mlir::OpBuilder builder(conv);
   LinalgBuilder linalg(builder, conv.getLoc());
   RoleValues tensors;
   for (Role role : operandRoles(spec.direction))
-    tensors[int(role)] = linalg.reshape(conv.getTensor(role), spec.shape(role));
-  LinalgChoice choice = chooseLinalg(spec);
-  if (form == LinalgForm::Source)
-    choice = {"window", "the source form"};
+    tensors[int(role)] = linalg.reshape(conv.getTensor(problem.views[int(role)].source), spec.shape(role));
+  LinalgChoice choice = form == LinalgForm::Source ? LinalgChoice{"window", "the source form"} : chooseLinalg(spec);
   mlir::Value result = choice.form == "contraction" ? buildContraction(linalg, spec, *packedContraction(spec), tensors)
                        : choice.form == "phases"    ? buildPhases(linalg, spec, tensors)
                                                     : buildWindow(linalg, spec, tensors);

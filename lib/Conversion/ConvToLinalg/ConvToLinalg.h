@@ -6,7 +6,7 @@
 //             or cropped; a dgrad's y spread over zeros and its filter mirrored. It says what the problem is, and is
 //             read back as the same problem. It is also what front ends write, and multiplies by the zeros it inserted.
 //
-//   lowered   no zero is inserted, no filter mirrored:
+//   lowered   the canonical problem (orzo/Spec/Canonical.h), without inserted zeros where that is possible:
 //             contraction   linalg.matmul, linalg.batch_matmul or a generic of matrix-product form, where the problem
 //             is
 //                           one (orzo/Spec/Contraction.h) and every tensor packed: reshapes and one product.

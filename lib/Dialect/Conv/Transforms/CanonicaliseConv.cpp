@@ -10,9 +10,20 @@ namespace {
 
 class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseConvPass> {
   void runOnOperation() override {
-    ConvOpInterface conv = problemOf(getOperation());
-    if (!conv)
-      return signalPassFailure();
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+      // What was not raised stays as it is; whoever raises has said why.
+      bool hasConv =
+          llvm::any_of(function.getOps(), [](mlir::Operation &op) { return mlir::isa<ConvOpInterface>(op); });
+      if (!hasConv)
+        continue;
+      ConvOpInterface conv = problemOf(function);
+      if (!conv)
+        return signalPassFailure();
+      canonicaliseOp(conv);
+    }
+  }
+
+  void canonicaliseOp(ConvOpInterface conv) {
     ConvSpec source = conv.getSpec();
     Canonical canonical = canonicalise(source);
     if (canonical.spec == source)

@@ -17,4 +17,10 @@ namespace orzo::conv {
 /// returns one conv op of both, in role order, and nothing else. Otherwise emits an error at the op that does not fit
 /// and returns null.
 ConvOpInterface problemOf(mlir::ModuleOp module);
+/// The same of one function, whatever its name.
+ConvOpInterface problemOf(mlir::func::FuncOp function);
+
+/// A function of `spec`'s operands in role order that returns its conv op: @problem, or @problem_<number> where
+/// `number` is not 0. Its location is unknown. `spec` must satisfy validate().
+mlir::func::FuncOp createProblem(mlir::OpBuilder &builder, const ConvSpec &spec, size_t number = 0);
 } // namespace orzo::conv
