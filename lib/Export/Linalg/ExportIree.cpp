@@ -4,6 +4,7 @@
 #include "Dialect/Compat/HAL/HALDialect.h"
 #include "Dialect/Compat/Util/UtilDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -77,6 +78,10 @@ void eraseDead(mlir::FunctionOpInterface function) {
 } // namespace
 
 Expected<LinalgChoice> rewriteConvolution(mlir::ModuleOp module, const conv::BoundProblem &problem) {
+  // What is written need not be what was read.
+  module.getContext()
+      ->loadDialect<conv::ConvDialect, mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
+                    mlir::arith::ArithDialect>();
   mlir::FunctionOpInterface function = computingFunction(module);
   if (!function)
     module.walk([&](mlir::FunctionOpInterface other) { // A border with nothing between.
@@ -120,8 +125,7 @@ std::string tensorText(const ConvSpec &spec, Role role, const conv::TensorBindin
 
 mlir::OwningOpRef<mlir::ModuleOp> fencedBorder(mlir::MLIRContext &context, const std::string &name, int arguments,
                                                const conv::BoundProblem &problem) {
-  context.loadDialect<hal::HALDialect, util::UtilDialect, mlir::tensor::TensorDialect, mlir::arith::ArithDialect,
-                      conv::ConvDialect>();
+  context.loadDialect<hal::HALDialect, util::UtilDialect, mlir::tensor::TensorDialect, mlir::arith::ArithDialect>();
   const ConvSpec &spec = problem.spec;
   Role result = resultRole(spec.direction);
   const conv::TensorBinding &target = problem.tensors[int(result)];
