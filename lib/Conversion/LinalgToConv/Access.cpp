@@ -290,6 +290,10 @@ std::optional<Refusal> Walker::pad(tensor::PadOp op) {
 std::optional<Refusal> Walker::expand(tensor::ExpandShapeOp op) {
   SmallVector<DimAccess> dims;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    if (group.size() == 1) {
+      dims.push_back(access().dims[group[0]]);
+      continue;
+    }
     IndexExpr index = IndexExpr::constant(0);
     int64_t stride = 1, longDims = 0;
     Interval present = {0, 0};

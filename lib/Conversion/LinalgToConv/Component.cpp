@@ -21,9 +21,15 @@ public:
 
 private:
   Refusal refuse(std::string reason) const { return {location, std::move(reason)}; }
-  std::optional<Refusal> narrow();
-  std::vector<std::vector<int>> group(bool longLoopsOnly) const;
+  bool countWhole(const std::vector<int> &members);
+  std::vector<std::vector<int>> group(bool onlyLong) const;
   OrRefusal<Component> relation(const std::vector<int> &members);
+  OrRefusal<Component> relationOf(const std::vector<int> &members);
+  /// The loops that take part in a relation: all at first, so that it says strides and dilations of dims of extent 1 as
+  /// the source does; if there is none, those of more than one iteration.
+  llvm::SmallVector<int> loopsOf(const IndexExpr &index) const {
+    return longLoopsOnly ? index.longLoops(loops) : index.loops();
+  }
   OrRefusal<Component> ofTwoLoops(Component component, int first, int second);
   OrRefusal<Component> ofOneLoop(Component component, int loop);
   OrRefusal<Component> ofNoLoop(Component component);
@@ -36,68 +42,49 @@ private:
   Loops &loops;
   std::vector<RootDim> &dims;
   mlir::Location location;
+  bool longLoopsOnly = false;
 };
 
-/// Indices of one loop bound that loop; where one is a division, only every so-many-th iteration has an index, and the
-/// loop is renamed to count those.
-std::optional<Refusal> Finder::narrow() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (RootDim &dim : dims) {
-      llvm::SmallVector<int> used = dim.index.longLoops(loops);
-      // Loops of one iteration are constants, but for what they say about which dims belong together.
-      IndexExpr index = dim.index;
-      for (int loop : dim.index.loops())
-        if (!llvm::is_contained(used, loop))
-          index = index.substitute(loop, IndexExpr::constant(loops[loop].low));
-      if (used.size() != 1)
-        continue;
-      int loop = used[0];
-      int64_t factor = index.coefficient(loop), divisor = index.divisor();
-      if (divisor != 1) {
-        // factor*loop + constant == 0 modulo divisor, and factor has an inverse unless some common divisor is left.
-        if (std::gcd(factor, divisor) != 1)
-          return refuse("an index is there for no iteration");
-        if (divisor > (int64_t(1) << 20))
-          return refuse("zeros are inserted in steps beyond 2^20");
-        int64_t first = 0;
-        while ((__int128(factor) * first + index.constant()) % divisor != 0)
-          ++first;
-        IndexExpr renamed = IndexExpr::loop(loop).times(divisor).plus(first);
-        loops[loop] = {ceilDivide(loops[loop].low - first, divisor), floorDivide(loops[loop].high - first, divisor)};
-        for (RootDim &other : dims)
-          other.index = other.index.substitute(loop, renamed);
-        changed = true;
-        break;
-      }
-      // 0 <= factor*loop + constant < extent.
-      int64_t sign = factor < 0 ? -1 : 1, low = -index.constant(), high = dim.extent - 1 - index.constant();
-      if (sign < 0)
-        std::swap(low, high), low = -low, high = -high;
-      Interval bound = loops[loop].intersect({ceilDivide(low, factor * sign), floorDivide(high, factor * sign)});
-      if (bound.empty())
-        return refuse("every read is outside of a tensor");
-      if (bound != loops[loop]) {
-        loops[loop] = bound;
-        changed = true;
-      }
-    }
+/// Where an index of one loop is a division, only every so-many-th iteration has an index: renames one such loop of
+/// `members` to count those. For relations that are not found otherwise: what a loop leaves out is then no longer in
+/// sight.
+bool Finder::countWhole(const std::vector<int> &members) {
+  for (int member : members) {
+    IndexExpr index = dims[member].index;
+    llvm::SmallVector<int> used = index.longLoops(loops);
+    if (used.size() != 1 || index.divisor() == 1 || index.divisor() > (int64_t(1) << 20))
+      continue;
+    int loop = used[0];
+    for (int other : index.loops())
+      if (other != loop)
+        index = index.substitute(other, IndexExpr::constant(loops[other].low));
+    int64_t factor = index.coefficient(loop), divisor = index.divisor();
+    if (std::gcd(factor, divisor) != 1)
+      continue;
+    int64_t first = 0;
+    while ((__int128(factor) * first + index.constant()) % divisor != 0)
+      ++first;
+    Interval counted = {ceilDivide(loops[loop].low - first, divisor), floorDivide(loops[loop].high - first, divisor)};
+    if (counted.empty())
+      continue;
+    loops[loop] = counted;
+    IndexExpr renamed = IndexExpr::loop(loop).times(divisor).plus(first);
+    for (RootDim &other : dims)
+      other.index = other.index.substitute(loop, renamed);
+    return true;
   }
-  for (RootDim &dim : dims)
-    if (dim.index.overflowed())
-      return refuse("an index leaves 62 bits");
-  return std::nullopt;
+  return false;
 }
 
 /// Members of each group, in the order of their first.
-std::vector<std::vector<int>> Finder::group(bool longLoopsOnly) const {
+std::vector<std::vector<int>> Finder::group(bool onlyLong) const {
   std::vector<std::vector<int>> groups;
   std::vector<int> of(dims.size(), -1);
   for (int dim = 0; dim < static_cast<int>(dims.size()); ++dim) {
-    auto used = longLoopsOnly ? dims[dim].index.longLoops(loops) : dims[dim].index.loops();
+    auto used = onlyLong ? dims[dim].index.longLoops(loops) : dims[dim].index.loops();
     int home = -1;
     for (int other = 0; other < dim; ++other) {
-      auto its = longLoopsOnly ? dims[other].index.longLoops(loops) : dims[other].index.loops();
+      auto its = onlyLong ? dims[other].index.longLoops(loops) : dims[other].index.loops();
       if (!llvm::any_of(used, [&](int loop) { return llvm::is_contained(its, loop); }))
         continue;
       if (home < 0) {
@@ -163,7 +150,7 @@ std::optional<SingleLoop> Finder::single(const Component &component, int tensor)
   if (component.dims[tensor] < 0)
     return std::nullopt;
   const IndexExpr &index = dims[component.dims[tensor]].index;
-  llvm::SmallVector<int> used = index.longLoops(loops);
+  llvm::SmallVector<int> used = loopsOf(index);
   if (used.size() != 1 || index.divisor() != 1 || std::abs(index.coefficient(used[0])) != 1)
     return std::nullopt;
   int64_t offset = index.constant();
@@ -285,7 +272,8 @@ OrRefusal<Component> Finder::ofOneLoop(Component component, int loop) {
     related.constant = static_cast<int64_t>(constant);
     if (!normalise(related))
       return refuse("an index is there for no iteration");
-    related.isAxis = identity;
+    // A third dim of extent 1 says that a filter, output or input dim belongs here.
+    related.isAxis = identity && component.dims[without[0]] < 0;
     int third = without.empty() ? s : without[0];
     // With one index of the third tensor (0), the partner's part in the relation is the other's.
     Component bounds = related;
@@ -297,12 +285,21 @@ OrRefusal<Component> Finder::ofOneLoop(Component component, int loop) {
 }
 
 OrRefusal<Component> Finder::ofNoLoop(Component component) {
-  for (int64_t extent : component.extents)
-    if (extent != 1)
-      return refuse("one index of a longer dim is used");
-  for (int tensor = 0; tensor < 3; ++tensor)
+  int longDims = 0, outside = 0;
+  int64_t pad = 0;
+  for (int tensor = 0; tensor < 3; ++tensor) {
     if (component.dims[tensor] >= 0)
       component.fixed[tensor] = fixedIndex(dims[component.dims[tensor]].index);
+    int64_t fixed = component.fixed[tensor];
+    longDims += component.extents[tensor] != 1;
+    outside += fixed < 0 || fixed >= component.extents[tensor];
+    pad += fixed;
+  }
+  // One index of one longer dim is a dim whose other indices are padded away or cut off.
+  if (longDims > 1 || (longDims == 1 && outside > 0))
+    return refuse("one index of a longer dim is used");
+  if (longDims == 0 && (outside > 1 || (outside == 1 && pad == 0)))
+    return refuse("every read is outside of a tensor");
   return component;
 }
 
@@ -316,15 +313,25 @@ std::string Finder::shapeOf(const std::vector<int> &members) const {
 }
 
 OrRefusal<Component> Finder::relation(const std::vector<int> &members) {
+  longLoopsOnly = false;
+  if (OrRefusal<Component> all = relationOf(members))
+    return all;
+  longLoopsOnly = true;
+  return relationOf(members);
+}
+
+OrRefusal<Component> Finder::relationOf(const std::vector<int> &members) {
   Component component;
   llvm::SmallVector<int> used;
   for (int member : members) {
     const RootDim &dim = dims[member];
+    if (dim.index.overflowed())
+      return refuse("an index leaves 62 bits");
     if (component.dims[dim.tensor] >= 0)
       return refuse("two dims of one tensor belong together");
     component.dims[dim.tensor] = member;
     component.extents[dim.tensor] = dim.extent;
-    for (int loop : dim.index.longLoops(loops))
+    for (int loop : loopsOf(dim.index))
       if (!llvm::is_contained(used, loop))
         used.push_back(loop);
   }
@@ -336,8 +343,6 @@ OrRefusal<Component> Finder::relation(const std::vector<int> &members) {
 }
 
 OrRefusal<std::vector<Component>> Finder::run() {
-  if (std::optional<Refusal> refusal = narrow())
-    return *refusal;
   // Splitting adds dims, so this ends: no digit is split again.
   for (int round = 0; round < 64; ++round) {
     std::vector<Component> components;
@@ -348,7 +353,7 @@ OrRefusal<std::vector<Component>> Finder::run() {
         components.push_back(*component);
         continue;
       }
-      if (takeApart(members)) {
+      if (takeApart(members) || countWhole(members)) {
         again = true;
         break;
       }

@@ -27,7 +27,7 @@ struct Component {
 };
 
 /// Groups `dims` by the loops they share and finds each group's relation; digits of a dim are taken apart (`dims` then
-/// has one entry per digit, in order). Loops' bounds are narrowed to what is inside of all tensors.
+/// has one entry per digit, in order).
 OrRefusal<std::vector<Component>> findComponents(Loops loops, std::vector<RootDim> &dims, mlir::Location location);
 
 } // namespace orzo

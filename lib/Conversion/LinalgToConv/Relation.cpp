@@ -78,6 +78,7 @@ std::optional<std::string> Assignment::addSpatial(int number) {
   // cx*h + cw*r + cy*p == c0; an index of extent 1 is 0 and its part may go.
   int64_t cx = component.coefficients[x], cw = component.coefficients[w], cy = component.coefficients[y];
   int64_t c0 = component.constant;
+  // Without loops: at most one of the three indices is not 0, and its is the only one of that dim.
   if (cx == 0 && cw == 0 && cy == 0) {
     dim.padLow = component.fixed[y] + component.fixed[w] - component.fixed[x];
   } else {
@@ -150,8 +151,7 @@ std::optional<std::string> Assignment::run() {
       axes[number] = Axis::G;
       continue;
     }
-    bool idle = extent == 1 && component.fixed == std::array<int64_t, 3>{0, 0, 0} &&
-                component.coefficients == std::array<int64_t, 3>{0, 0, 0};
+    bool idle = extent == 1 && component.constant == 0 && component.fixed == std::array<int64_t, 3>{0, 0, 0};
     if (idle)
       continue;
     if (std::optional<std::string> reason = addSpatial(number))
