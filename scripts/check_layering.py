@@ -24,7 +24,7 @@ ARROWS = {
     "Codegen": {"Dialect"},
     "Conversion": {"Dialect"},
     "Import": {"Dialect", "Graph"},
-    "Export": {"Dialect", "Graph"},
+    "Export": {"Conversion", "Dialect", "Graph"},
     "Measure": {"Reference", "Runtime", "Peak"},
     "Cache": {"Spec", "Runtime/Core"},
     "Dialect": {"Spec"},

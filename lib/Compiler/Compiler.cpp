@@ -4,6 +4,7 @@
 #include "Compiler/BuildId.h"
 #include "Compiler/BuildImage.h"
 #include "Compiler/Diagnostics.h"
+#include "Compiler/Handback.h"
 #include "Compiler/ReadModule.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
@@ -13,6 +14,8 @@
 #include "Import/Spec/ImportSpec.h"
 #include "Pipeline/Registry.h"
 #include "Runtime/Core/Artifact.h"
+
+#include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -44,9 +47,13 @@ public:
   Expected<CompileOutput> run() {
     if (Status status = readRequest(); !status.ok())
       return status;
+    if (isHandback(request.stopAfter) && request.kind == CompileRequest::Input::Mlir)
+      return handBackSource();
     if (Status status = import(); !status.ok())
       return status;
     auto start = std::chrono::steady_clock::now();
+    if (isHandback(request.stopAfter))
+      return commented(handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter), start);
     for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
       if (Status status = runPhase(phase); !status.ok())
         return status;
@@ -58,11 +65,13 @@ public:
 
 private:
   Status readRequest() {
-    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm")
+    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm" ||
+        isHandback(request.stopAfter))
       return Status::success();
     Expected<Phase> phase = parsePhase(request.stopAfter);
     if (!phase)
-      return Status::invalidArgument(phase.status().message() + ", or llvm, asm").within("stop-after");
+      return Status::invalidArgument(phase.status().message() + ", or llvm, asm, torch, linalg, iree")
+          .within("stop-after");
     stopPhase = *phase;
     return Status::success();
   }
@@ -131,6 +140,28 @@ private:
       return Status::unavailable("dump-ir: cannot write " + path + ": " + error.message());
     file << text;
     return Status::success();
+  }
+
+  /// The source's own names and border are wanted: what it computes is read beside it, not in its place.
+  Expected<CompileOutput> handBackSource() {
+    auto start = std::chrono::steady_clock::now();
+    Expected<ReadProblems> read = readProblems(request.input, request.inputName);
+    if (!read)
+      return read.status();
+    auto source = mlir::parseSourceString<mlir::ModuleOp>(request.input, &context, request.inputName);
+    if (!source)
+      return diagnostics.status(StatusCode::InvalidArgument, "the parser failed without a message");
+    return commented(handBack(*source, read->binding, request.stopAfter), start);
+  }
+
+  /// The text with its notes as comments in front.
+  Expected<CompileOutput> commented(const Expected<HandedBack> &handed, std::chrono::steady_clock::time_point start) {
+    if (!handed)
+      return handed.status();
+    std::string comments;
+    for (const std::string &note : handed->notes)
+      comments += "// orzo: " + note + "\n";
+    return textOutput(comments + handed->text, start);
   }
 
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {

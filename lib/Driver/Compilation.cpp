@@ -73,6 +73,11 @@ static Status callCompiler(const Job &job, const std::string &input, const std::
   return status;
 }
 
+/// Texts for other compilers keep the user's names; everything else sees the canonical problem only.
+static bool keepsSpelling(const std::string &stopAfter) {
+  return stopAfter == "torch" || stopAfter == "linalg" || stopAfter == "linalg-source" || stopAfter == "iree";
+}
+
 Expected<Compiled> compileJob(const Job &job, const CompileSettings &settings) {
   Compiled compiled;
   if (job.kind == Job::Kind::Artifact) {
@@ -119,7 +124,8 @@ Expected<Compiled> compileJob(const Job &job, const CompileSettings &settings) {
       return compiled;
     }
   }
-  if (Status status = callCompiler(job, key.problem, *target, settings, compiled); !status.ok())
+  std::string problem = keepsSpelling(settings.stopAfter) ? text(*job.spec) : key.problem;
+  if (Status status = callCompiler(job, problem, *target, settings, compiled); !status.ok())
     return status;
   if (keeps)
     ArtifactCache(*folder).store(key, compiled.bytes, compiled.notes);

@@ -17,7 +17,7 @@ struct CompileSettings {
   std::string plan;           ///< Empty: the cost model's.
   bool useCache = true;
   std::optional<std::string> cacheDirectory; ///< Not given: the job's, else ORZO_CACHE_DIR, else ~/.cache/orzo.
-  std::string stopAfter;                     ///< A phase, "llvm" or "asm": the IR is the result.
+  std::string stopAfter; ///< A phase, "llvm", "asm", or a text for other compilers (Entry.h): the text is the result.
   std::string dumpIrDirectory;
 };
 

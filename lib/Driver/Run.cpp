@@ -31,7 +31,8 @@ std::string requestedIsa(const std::string &target) {
   return isOne ? target.substr(4) : "";
 }
 
-/// Options of orzo's own first, then what the input wrote, then defaults.
+} // namespace
+
 RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<std::string> &notes) {
   const SharedOptions &shared = options.shared;
   const WrittenOptions &written = job.written;
@@ -60,6 +61,8 @@ RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<s
                     " beats it");
   return settings;
 }
+
+namespace {
 
 /// The problem of an artifact that came from no ConvSpec, to hold it against the caps.
 std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, const SharedOptions &options) {
