@@ -64,8 +64,7 @@ Status preValidate(const Node &node) {
   Conv conv = convOf(node);
   const TensorAttr &first = *node.inputs[0], &second = *node.inputs[1];
   if (first.getDim().size() < 2 || first.getDim().size() > 5)
-    return invalid(node, first,
-                   "must have 2 to 5 dims (two, and 0 to 3 spatial ones); got " + text(first.getDim()));
+    return invalid(node, first, "must have 2 to 5 dims (two, and 0 to 3 spatial ones); got " + text(first.getDim()));
   if (first.getDim().size() != second.getDim().size())
     return invalid(node, second,
                    "must have as many dims as '" + first.getName() + "' (" + text(first.getDim()) + "); got " +
@@ -210,8 +209,8 @@ Status postValidate(const Node &node) {
                        text(node.output->getDim()));
   for (size_t i = 0; i < node.output->getDim().size(); ++i)
     if (node.output->getDim()[i] < 1 && (i > 0 || conv.direction == Direction::WGrad))
-      return invalid(node, *node.output, "dim " + std::to_string(i) + " must be at least 1; got " +
-                                             text(node.output->getDim()));
+      return invalid(node, *node.output,
+                     "dim " + std::to_string(i) + " must be at least 1; got " + text(node.output->getDim()));
   if (Status status = checkSame(node, "batch", conv.x(), 0, conv.y(), 0); !status.ok())
     return status;
   if (Status status = checkSame(node, "output channels", conv.w(), 0, conv.y(), 1); !status.ok())
@@ -232,9 +231,9 @@ Status postValidate(const Node &node) {
   for (const TensorAttr *tensor : {node.inputs[0].get(), node.inputs[1].get(), node.output.get()})
     if (!toDataType(tensor->getDataType()))
       return unsupported(node, *tensor,
-                         "convolutions compute with f32, bf16 and f16; got " + std::string(name(tensor->getDataType())));
-  Expected<ConvSpec> spec = convSpecOf(
-      node, {node.inputs[0]->getStride(), node.inputs[1]->getStride(), node.output->getStride()});
+                         "convolutions compute with f32, bf16 and f16; got " +
+                             std::string(name(tensor->getDataType())));
+  Expected<ConvSpec> spec = convSpecOf(node, realStrides(node));
   return spec.status();
 }
 

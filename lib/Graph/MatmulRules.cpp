@@ -50,8 +50,7 @@ Status postValidate(const Node &node) {
     if (!toDataType(tensor->getDataType()))
       return unsupported(node, *tensor,
                          "matmul computes with f32, bf16 and f16; got " + std::string(name(tensor->getDataType())));
-  return matmulSpecOf(node, {node.inputs[0]->getStride(), node.inputs[1]->getStride(), node.output->getStride()})
-      .status();
+  return matmulSpecOf(node, realStrides(node)).status();
 }
 
 /// A matrix of the product: its batch as one dim, then the two others.
@@ -125,11 +124,10 @@ Expected<ConvSpec> matmulSpecOf(const Node &node, const NodeStrides &strides) {
     return invalid(node, *tensors[2], "the product is too large");
   spec.groups = std::max<int64_t>(batch, 1);
   if (batch == 0)
-    return unsupported(node, *tensors[2], "an empty batch of matrices is not supported; got " +
-                                              text(tensors[2]->getDim()));
-  const std::array<std::array<Axis, 3>, 3> axes = {{{Axis::G, Axis::N, Axis::C},
-                                                    {Axis::G, Axis::C, Axis::K},
-                                                    {Axis::G, Axis::N, Axis::K}}};
+    return unsupported(node, *tensors[2],
+                       "an empty batch of matrices is not supported; got " + text(tensors[2]->getDim()));
+  const std::array<std::array<Axis, 3>, 3> axes = {
+      {{Axis::G, Axis::N, Axis::C}, {Axis::G, Axis::C, Axis::K}, {Axis::G, Axis::N, Axis::K}}};
   for (int i = 0; i < 3; ++i) {
     auto role = std::array{Role::X, Role::W, Role::Y}[i];
     for (int dim : memoryOrder(matrices[i].dim, matrices[i].stride))

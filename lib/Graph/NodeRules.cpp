@@ -62,12 +62,13 @@ void inferDim(const Node &node, Extents dim) {
 }
 
 void inferRows(const Node &node) {
-  if (node.output->getStride().empty())
+  // Dims that are too large are an error that comes later; strides would overflow.
+  if (node.output->getStride().empty() && volume(node.output->getDim()))
     TensorInference::setStride(*node.output, packedRows(node.output->getDim()));
 }
 
 void inferLike(const Node &node, const TensorAttr &like) {
-  if (!node.output->getStride().empty())
+  if (!node.output->getStride().empty() || !volume(node.output->getDim()))
     return;
   const Extents &dim = node.output->getDim();
   if (like.getDim().size() != dim.size())
@@ -81,6 +82,14 @@ Status checkDim(const Node &node, const Extents &expected) {
   return invalid(node, *node.output,
                  "its dims must be " + text(expected) + "; got " + text(node.output->getDim()) +
                      "; leaving them unset would work");
+}
+
+NodeStrides realStrides(const Node &node) {
+  NodeStrides strides;
+  const TensorAttr *tensors[] = {node.inputs[0].get(), node.inputs[1].get(), node.output.get()};
+  for (int i = 0; i < 3; ++i)
+    strides[i] = tensors[i]->isVirtual() ? packedRows(tensors[i]->getDim()) : tensors[i]->getStride();
+  return strides;
 }
 
 std::optional<Extents> broadcast(const Extents &a, const Extents &b) {

@@ -56,6 +56,9 @@ Status checkDim(const Node &node, const Extents &expected);
 /// The strides of the three tensors of a convolution or of a matmul, in the node's order: inputs, output.
 using NodeStrides = std::array<Extents, 3>;
 
+/// The tensors' own strides; row by row for virtual tensors, whose strides are but a hint.
+NodeStrides realStrides(const Node &node);
+
 /// The problem that a conv or matmul node is, its layouts read from `strides`. Unsupported where memory is not packed;
 /// InvalidArgument with the number of the constraint that is violated.
 Expected<ConvSpec> convSpecOf(const Node &node, const NodeStrides &strides);

@@ -14,8 +14,8 @@ Status preValidate(const Node &node) {
     return invalid(node, "its mode is not set; PointwiseAttr::setMode says which");
   if (inputCount(mode) != static_cast<int>(node.inputs.size()))
     return invalid(node, *node.inputs[0],
-                   "mode " + std::string(name(mode)) + " takes " + std::to_string(inputCount(mode)) +
-                       " inputs; got " + std::to_string(node.inputs.size()));
+                   "mode " + std::string(name(mode)) + " takes " + std::to_string(inputCount(mode)) + " inputs; got " +
+                       std::to_string(node.inputs.size()));
   const PointwiseParameters &p = attrOf(node).getParameters();
   for (double value : {p.reluLowerClip, p.reluUpperClip, p.reluLowerClipSlope, p.eluAlpha, p.softplusBeta,
                        p.softplusThreshold, p.swishBeta})

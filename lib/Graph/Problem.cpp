@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace orzo::graph {
 
@@ -58,12 +59,24 @@ private:
     for (auto &[tensor, stride] : live)
       if (!tensor->isVirtual() || tensor->isScalar())
         stride = tensor->getStride();
+    for (const Node &node : graph.nodeList)
+      if (live.contains(node.output.get()) && node.output->isVirtual() && wantsRows(node)) {
+        live[node.output.get()] = packedRows(node.output->getDim());
+        settled.insert(node.output.get());
+      }
     for (auto index = graph.order.rbegin(); index != graph.order.rend(); ++index)
       if (live.contains(graph.nodeList[*index].output.get()))
         chooseInputs(graph.nodeList[*index]);
     for (int index : graph.order)
       if (const Node &node = graph.nodeList[index]; live.contains(node.output.get()))
         chooseOutput(node);
+  }
+
+  /// A product over several batch dims, or of a matrix repeated over the batch, exists in one order of memory only.
+  static bool wantsRows(const Node &node) {
+    return std::holds_alternative<MatmulAttr>(node.attr) &&
+           (node.output->getDim().size() > 3 || node.inputs[0]->getDim().size() != node.inputs[1]->getDim().size() ||
+            node.inputs[0]->getDim()[0] != node.inputs[1]->getDim()[0]);
   }
 
   void chooseInputs(const Node &node) {
@@ -103,7 +116,7 @@ private:
 
   /// A virtual tensor takes the first of the strides offered; those of dims of extent 1 are set to 0 for that.
   void offer(const TensorAttr &tensor, Extents stride) {
-    if (!tensor.isVirtual() || tensor.isScalar())
+    if (!tensor.isVirtual() || tensor.isScalar() || settled.contains(&tensor))
       return;
     for (size_t i = 0; i < stride.size(); ++i)
       if (tensor.getDim()[i] == 1)
@@ -290,6 +303,7 @@ private:
   const GraphDefinition &graph;
   GraphProblem result;
   std::unordered_map<const TensorAttr *, Extents> live; ///< With the strides that they have in the problem.
+  std::unordered_set<const TensorAttr *> settled;       ///< Virtual tensors that take no offer.
   std::unordered_map<const TensorAttr *, View> views;
 };
 

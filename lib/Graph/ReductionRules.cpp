@@ -44,8 +44,9 @@ Status infer(const Node &node) {
 Status postValidate(const Node &node) {
   const TensorAttr &x = *node.inputs[0], &y = *node.output;
   if (x.getDim().size() != y.getDim().size())
-    return invalid(node, y, "must have the input's dims, the reduced ones 1; got " + text(y.getDim()) + " for " +
-                                text(x.getDim()));
+    return invalid(node, y,
+                   "must have the input's dims, the reduced ones 1; got " + text(y.getDim()) + " for " +
+                       text(x.getDim()));
   bool reduces = false;
   for (size_t i = 0; i < y.getDim().size(); ++i) {
     const std::vector<int64_t> &axes = attrOf(node).getAxes();
@@ -54,7 +55,7 @@ Status postValidate(const Node &node) {
     if ((!kept && y.getDim()[i] != 1) || (wanted && y.getDim()[i] != 1) || (!axes.empty() && !wanted && !kept))
       return invalid(node, y,
                      "dim " + std::to_string(i) + " must be " +
-                         (wanted          ? "1, being reduced"
+                         (wanted         ? "1, being reduced"
                           : axes.empty() ? std::to_string(x.getDim()[i]) + ", or 1 to reduce it"
                                          : std::to_string(x.getDim()[i])) +
                          "; got " + text(y.getDim()));

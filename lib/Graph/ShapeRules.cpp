@@ -97,8 +97,8 @@ Status preSlice(const Node &node) {
   if (attr.getStarts().size() != rank || attr.getLimits().size() != rank ||
       (!attr.getSteps().empty() && attr.getSteps().size() != rank))
     return invalid(node, x,
-                   "starts, limits and steps (or no steps) must have an entry for each of its " +
-                       std::to_string(rank) + " dims; got " + std::to_string(attr.getStarts().size()) + ", " +
+                   "starts, limits and steps (or no steps) must have an entry for each of its " + std::to_string(rank) +
+                       " dims; got " + std::to_string(attr.getStarts().size()) + ", " +
                        std::to_string(attr.getLimits().size()) + " and " + std::to_string(attr.getSteps().size()));
   for (size_t i = 0; i < rank; ++i) {
     int64_t start = attr.getStarts()[i], limit = attr.getLimits()[i];

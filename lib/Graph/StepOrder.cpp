@@ -96,8 +96,8 @@ private:
   }
 
   const GraphSpec &spec;
-  std::vector<int> maker;                                ///< Step that makes a value, or -1.
-  std::vector<std::vector<std::pair<int, int>>> users;   ///< (step, operand position) that read a value.
+  std::vector<int> maker;                              ///< Step that makes a value, or -1.
+  std::vector<std::vector<std::pair<int, int>>> users; ///< (step, operand position) that read a value.
   std::vector<std::string> colours;
 };
 

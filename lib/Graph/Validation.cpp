@@ -14,9 +14,9 @@ public:
   explicit Validation(GraphDefinition &graph) : graph(graph) {}
 
   Status run() {
-    for (auto step : {&Validation::checkNodes, &Validation::checkNames, &Validation::checkProducers,
-                      &Validation::orderNodes, &Validation::checkTypes, &Validation::visitInputs,
-                      &Validation::visitNodes, &Validation::checkOutputs})
+    for (auto step :
+         {&Validation::checkNodes, &Validation::checkNames, &Validation::checkProducers, &Validation::orderNodes,
+          &Validation::checkTypes, &Validation::visitInputs, &Validation::visitNodes, &Validation::checkOutputs})
       if (Status status = (this->*step)(); !status.ok())
         return status;
     return Status::success();
@@ -66,8 +66,8 @@ private:
       TensorInference::clear(*tensor);
       auto maker = makers.find(tensor.get());
       if (tensor->getName().empty())
-        TensorInference::setName(*tensor, maker != makers.end() ? maker->second->name + ".out"
-                                                                : "#" + std::to_string(counter));
+        TensorInference::setName(*tensor,
+                                 maker != makers.end() ? maker->second->name + ".out" : "#" + std::to_string(counter));
       ++counter;
       if (names.insert(tensor->getName()).second)
         continue;
@@ -204,8 +204,7 @@ private:
         bool inner = output.isVirtual() && graph.intermediateType != DataType::NotSet;
         DataType type = inner ? graph.intermediateType : graph.ioType;
         if (type == DataType::NotSet)
-          return invalid(node, output,
-                         "has no data type; setDataType on it or setIODataType on the graph would work");
+          return invalid(node, output, "has no data type; setDataType on it or setIODataType on the graph would work");
         TensorInference::setType(output, type);
       }
       if (std::optional<std::string> message = wrongShape(output, true))
@@ -220,7 +219,8 @@ private:
     for (const Node &node : graph.nodeList)
       if (!node.output->isVirtual())
         return Status::success();
-    return Status::invalidArgument("graph '" + graph.name + "': no tensor is an output; setOutput(true) on the "
+    return Status::invalidArgument("graph '" + graph.name +
+                                   "': no tensor is an output; setOutput(true) on the "
                                    "result of a node would work");
   }
 

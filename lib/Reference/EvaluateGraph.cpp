@@ -93,7 +93,9 @@ Operand operandOf(const ConvSpec &spec, Role role, const Values &values) {
 
 void run(const ConvSpec &spec, const std::vector<const Values *> &operands, Values &result, int threads) {
   NestAxes axes = nestAxes(spec);
-  auto valuesOf = [&](Role role) -> const Values & { return *operands[operandRoles(spec.direction)[0] == role ? 0 : 1]; };
+  auto valuesOf = [&](Role role) -> const Values & {
+    return *operands[operandRoles(spec.direction)[0] == role ? 0 : 1];
+  };
   evaluateOperands(spec, operandOf(spec, axes.a, valuesOf(axes.a)), operandOf(spec, axes.b, valuesOf(axes.b)),
                    result.data(), nullptr, threads);
 }

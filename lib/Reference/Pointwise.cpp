@@ -25,8 +25,7 @@ static double relu(double x, const PointwiseParameters &p) {
   if (x > p.reluLowerClip)
     return std::min(x, p.reluUpperClip);
   // Without a leak minus infinity is clipped too; 0 * infinity would not be.
-  return p.reluLowerClipSlope == 0 ? p.reluLowerClip
-                                   : p.reluLowerClip + p.reluLowerClipSlope * (x - p.reluLowerClip);
+  return p.reluLowerClipSlope == 0 ? p.reluLowerClip : p.reluLowerClip + p.reluLowerClipSlope * (x - p.reluLowerClip);
 }
 
 static double reluDerivative(double x, const PointwiseParameters &p) {

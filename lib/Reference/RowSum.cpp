@@ -74,12 +74,12 @@ template <bool Squares>
   int64_t done = 0;
   if (row.bLane == 1) {
     for (; done + 32 <= lanes; done += 32)
-      laneBlock<4, Squares>(row, lane + done, sums + done, squares + done);
+      laneBlock<4, Squares>(row, lane + done, sums + done, Squares ? squares + done : nullptr);
     for (; done + 8 <= lanes; done += 8)
-      laneBlock<1, Squares>(row, lane + done, sums + done, squares + done);
+      laneBlock<1, Squares>(row, lane + done, sums + done, Squares ? squares + done : nullptr);
   }
   for (; done < lanes; ++done)
-    oneLane<Squares>(row, lane + done, sums + done, squares + done);
+    oneLane<Squares>(row, lane + done, sums + done, Squares ? squares + done : nullptr);
 }
 
 // The same loops compiled for three chips: the oracle's own speed is all that differs.

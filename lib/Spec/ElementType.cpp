@@ -7,7 +7,8 @@
 namespace orzo {
 
 std::string_view name(ElementType type) {
-  constexpr std::string_view names[] = {"not set", "f16", "bf16", "f32", "f64", "u8", "i8", "i16", "i32", "i64", "bool"};
+  constexpr std::string_view names[] = {"not set", "f16", "bf16", "f32", "f64", "u8",
+                                        "i8",      "i16", "i32",  "i64", "bool"};
   return names[static_cast<int>(type)];
 }
 

@@ -85,7 +85,7 @@ TEST(GraphText, MatmulIsTheDriversGemm) {
   // Transposed by strides.
   auto b = graph.tensor(TensorAttr().setDim({3, 30, 50}).setStride({1500, 1, 30}));
   graph.matmul(a, b, MatmulAttr())->setOutput(true);
-  EXPECT_EQ(textOf(graph), driverText("gemm -m 40 -n 50 -k 30 --batch_count 3 --transB 1"));
+  EXPECT_EQ(textOf(graph), driverText("gemm -m 40 -n 50 -k 30 --batch 3 --transB 1"));
 }
 
 TEST(GraphText, MatrixForTheWholeBatchIsOneProduct) {

@@ -117,7 +117,8 @@ void breakNode(Node &node, const TensorPtr &other, std::mt19937 &random) {
     node.output = other;
     break;
   case 2:
-    node.inputs.pop_back();
+    if (!node.inputs.empty())
+      node.inputs.pop_back();
     break;
   default:
     if (!node.inputs.empty())

@@ -85,7 +85,7 @@ public:
         Index a = index, b = index;
         a.back() = k;
         b[b.size() - 2] = k;
-        sum += in(0)(a) * in(1)(b);
+        sum += in(0)(a)*in(1)(b);
       }
       out()(index) = sum;
     });

@@ -12,8 +12,7 @@ namespace orzo::graph::test {
 using Logical = std::vector<double>;
 
 /// Every tensor of `graph` (validated) from `inputs`, nothing rounded but to integers and Booleans.
-std::map<const TensorAttr *, Logical> naive(const GraphDefinition &graph,
-                                            std::map<const TensorAttr *, Logical> inputs);
+std::map<const TensorAttr *, Logical> naive(const GraphDefinition &graph, std::map<const TensorAttr *, Logical> inputs);
 
 /// The position of each logical element of `tensor` in its memory.
 std::vector<int64_t> positions(const TensorAttr &tensor);

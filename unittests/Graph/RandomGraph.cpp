@@ -53,10 +53,9 @@ public:
       y = matmulOrCast(x);
     if (pick(random, 0, 3) == 0)
       y->setOutput(true);
-    if (!y->isVirtual() && pick(random, 0, 1) && !graph.validate().ok())
-      return; // Without an output the rest is still inferred.
-    (void)graph.validate();
-    if (!y->isVirtual() && pick(random, 0, 1))
+    (void)graph.validate(); // Without an output that fails, but everything is inferred before.
+    // A product over several batch dims is not supported in every order of memory.
+    if (!y->isVirtual() && pick(random, 0, 1) && !std::holds_alternative<MatmulAttr>(graph.nodes().back().attr))
       y->setStride(shuffledStrides(y->getDim(), random));
     (void)graph.validate();
     tensors.push_back(y);

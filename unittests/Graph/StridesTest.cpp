@@ -1,6 +1,6 @@
 // Strides: layouts in which dims of extent 1 never matter, and views that reshapes are.
-#include "Graph/NodeRules.h"
 #include "Graph/Strides.h"
+#include "Graph/NodeRules.h"
 #include "RandomGraph.h"
 
 #include <gmock/gmock.h>

@@ -84,9 +84,7 @@ const Mistake mistakes[] = {
      [](auto &g) { g.pointwise(input(g, "x", {3}), mode(PointwiseMode::ABS)); },
      {"graph 'g'", "no tensor is an output"}},
     {"equal tensor names",
-     [](auto &g) {
-       g.pointwise(input(g, "x", {3}), input(g, "x", {3}), mode(PointwiseMode::ADD))->setOutput(true);
-     },
+     [](auto &g) { g.pointwise(input(g, "x", {3}), input(g, "x", {3}), mode(PointwiseMode::ADD))->setOutput(true); },
      {"'x'", "another tensor"}},
     {"equal node names",
      [](auto &g) {
@@ -113,8 +111,10 @@ const Mistake mistakes[] = {
      {"'again'", "'y'", "pointwise 'relu' already"}},
     {"scalar result",
      [](auto &g) {
-       g.node({mode(PointwiseMode::ABS).setName("abs"), {input(g, "x", {1})},
-               g.tensor(TensorAttr(1.0F).setName("s")), ""});
+       g.node({mode(PointwiseMode::ABS).setName("abs"),
+               {input(g, "x", {1})},
+               g.tensor(TensorAttr(1.0F).setName("s")),
+               ""});
      },
      {"'abs'", "'s'", "scalar"}},
     {"compute in double",
@@ -143,7 +143,9 @@ const Mistake mistakes[] = {
     {"groups given",
      [](auto &g) { conv(g, ConvFPropAttr().setGroups(2)); },
      {"'w'", "groups is 2", "'x' has 4 channels", "1 groups"}},
-    {"filters per group", [](auto &g) { conv(g, {}, {2, 4, 5, 5}, {7, 2, 3, 3}); }, {"'w'", "multiple of the 2 groups"}},
+    {"filters per group",
+     [](auto &g) { conv(g, {}, {2, 4, 5, 5}, {7, 2, 3, 3}); },
+     {"'w'", "multiple of the 2 groups"}},
     {"y rank", [](auto &g) { conv(g, {}, {2, 4, 5, 5}, {8, 4, 3, 3}, {2, 8, 3}); }, {"'y'", "must have 4 dims"}},
     {"y batch", [](auto &g) { conv(g, {}, {2, 4, 5, 5}, {8, 4, 3, 3}, {3, 8, 3, 3}); }, {"'y'", "batch", "'x', 2"}},
     {"y channels", [](auto &g) { conv(g, {}, {2, 4, 5, 5}, {8, 4, 3, 3}, {2, 4, 3, 3}); }, {"'y'", "output channels"}},
@@ -210,9 +212,7 @@ const Mistake mistakes[] = {
      },
      {"'grad'", "'x'", "multiple of groups"}},
     {"dims beyond 2^62",
-     [](auto &g) {
-       conv(g, ConvFPropAttr().setPadding({int64_t(1) << 62, int64_t(1) << 62}));
-     },
+     [](auto &g) { conv(g, ConvFPropAttr().setPadding({int64_t(1) << 62, int64_t(1) << 62})); },
      {"'conv'", "'y'", "2^62"}},
     // matmul
     {"matmul inner",
@@ -225,11 +225,15 @@ const Mistake mistakes[] = {
        g.matmul(input(g, "a", {2, 3, 4}), input(g, "b", {3, 4, 6}), MatmulAttr().setName("mm"))->setOutput(true);
      },
      {"'mm'", "'b'", "do not broadcast"}},
-    {"matmul rank", [](auto &g) { g.matmul(input(g, "a", {4}), input(g, "b", {4, 6}), MatmulAttr())->setOutput(true); },
+    {"matmul rank",
+     [](auto &g) { g.matmul(input(g, "a", {4}), input(g, "b", {4, 6}), MatmulAttr())->setOutput(true); },
      {"'a'", "at least 2 dims"}},
     {"matmul result",
      [](auto &g) {
-       g.matmul(input(g, "a", {3, 4}), input(g, "b", {4, 6}), MatmulAttr())->setName("c").setOutput(true).setDim({3, 5});
+       g.matmul(input(g, "a", {3, 4}), input(g, "b", {4, 6}), MatmulAttr())
+           ->setName("c")
+           .setOutput(true)
+           .setDim({3, 5});
      },
      {"'c'", "must be 3x6; got 3x5"}},
     {"matmul of a repeated matrix",
@@ -241,7 +245,8 @@ const Mistake mistakes[] = {
      {"'mm'", "'b'", "repeated over the batch"},
      StatusCode::Unsupported},
     // pointwise
-    {"no mode", [](auto &g) { g.pointwise(input(g, "x", {3}), PointwiseAttr().setName("p"))->setOutput(true); },
+    {"no mode",
+     [](auto &g) { g.pointwise(input(g, "x", {3}), PointwiseAttr().setName("p"))->setOutput(true); },
      {"'p'", "mode is not set"}},
     {"arity",
      [](auto &g) { g.pointwise(input(g, "x", {3}), mode(PointwiseMode::ADD).setName("p"))->setOutput(true); },
@@ -258,7 +263,8 @@ const Mistake mistakes[] = {
      {"'p'", "'y'", "must be 3; got 4"}},
     {"crossed clips",
      [](auto &g) {
-       g.pointwise(input(g, "x", {3}), mode(PointwiseMode::RELU_FWD).setReluUpperClip(-1).setName("p"))->setOutput(true);
+       g.pointwise(input(g, "x", {3}), mode(PointwiseMode::RELU_FWD).setReluUpperClip(-1).setName("p"))
+           ->setOutput(true);
      },
      {"'p'", "lower clip"}},
     {"softplus beta",
@@ -268,7 +274,8 @@ const Mistake mistakes[] = {
      },
      {"'p'", "beta"}},
     // reduction
-    {"no reduction mode", [](auto &g) { g.reduction(input(g, "x", {3}), ReductionAttr().setName("r"))->setOutput(true); },
+    {"no reduction mode",
+     [](auto &g) { g.reduction(input(g, "x", {3}), ReductionAttr().setName("r"))->setOutput(true); },
      {"reduction 'r'", "mode is not set"}},
     {"nothing to reduce by",
      [](auto &g) {
@@ -293,7 +300,8 @@ const Mistake mistakes[] = {
            .setDim({3, 4});
      },
      {"'r'", "'y'", "no dim is reduced"}},
-    {"axis", [](auto &g) {
+    {"axis",
+     [](auto &g) {
        g.reduction(input(g, "x", {3, 4}), ReductionAttr().setMode(ReductionMode::ADD).setAxes({2}).setName("r"))
            ->setOutput(true);
      },

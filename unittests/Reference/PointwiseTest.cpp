@@ -184,14 +184,11 @@ TEST(Pointwise, ByHand) {
 }
 
 TEST(Pointwise, BackwardIsTheDerivativeOfForward) {
-  const std::pair<PointwiseMode, PointwiseMode> pairs[] = {{ELU_FWD, ELU_BWD},
-                                                           {GELU_APPROX_TANH_FWD, GELU_APPROX_TANH_BWD},
-                                                           {GELU_FWD, GELU_BWD},
-                                                           {RELU_FWD, RELU_BWD},
-                                                           {SIGMOID_FWD, SIGMOID_BWD},
-                                                           {SOFTPLUS_FWD, SOFTPLUS_BWD},
-                                                           {SWISH_FWD, SWISH_BWD},
-                                                           {TANH_FWD, TANH_BWD}};
+  const std::pair<PointwiseMode, PointwiseMode> pairs[] = {
+      {ELU_FWD, ELU_BWD},         {GELU_APPROX_TANH_FWD, GELU_APPROX_TANH_BWD},
+      {GELU_FWD, GELU_BWD},       {RELU_FWD, RELU_BWD},
+      {SIGMOID_FWD, SIGMOID_BWD}, {SOFTPLUS_FWD, SOFTPLUS_BWD},
+      {SWISH_FWD, SWISH_BWD},     {TANH_FWD, TANH_BWD}};
   PointwiseParameters parameters = leaky();
   parameters.eluAlpha = 0.7;
   parameters.softplusBeta = 1.5;
@@ -205,8 +202,7 @@ TEST(Pointwise, BackwardIsTheDerivativeOfForward) {
       };
       double slope = (8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step);
       double inputs[] = {3, x};
-      EXPECT_NEAR(reference::pointwise(backward, parameters, inputs), 3 * slope, 1e-9)
-          << name(backward) << " at " << x;
+      EXPECT_NEAR(reference::pointwise(backward, parameters, inputs), 3 * slope, 1e-9) << name(backward) << " at " << x;
     }
 }
 
@@ -256,9 +252,9 @@ TEST(Reduction, ByHand) {
   for (size_t i = 0; i < std::size(expected); ++i) {
     const Expected &each = expected[i];
     EXPECT_EQ(each.mode, allReductionModes()[i]);
-    for (auto [values, want] : {std::pair(some, each.some), std::pair(withZeros, each.withZeros),
-                                std::pair(withNan, each.withNan), std::pair(withInfinity, each.withInfinity),
-                                std::pair(std::vector<double>{}, each.none)}) {
+    for (auto [values, want] :
+         {std::pair(some, each.some), std::pair(withZeros, each.withZeros), std::pair(withNan, each.withNan),
+          std::pair(withInfinity, each.withInfinity), std::pair(std::vector<double>{}, each.none)}) {
       double got = reduce(each.mode, values);
       EXPECT_TRUE(std::isnan(want) ? std::isnan(got) : got == want)
           << name(each.mode) << testing::PrintToString(values) << " is " << got << ", not " << want;

@@ -8,8 +8,8 @@
 using namespace orzo;
 
 TEST(ElementType, FloatsRoundOnceTiesToEven) {
-  EXPECT_EQ(roundTo(ElementType::BFloat16, 1 + 0x1p-8), 1);           // A tie, to even.
-  EXPECT_EQ(roundTo(ElementType::BFloat16, 1 + 0x3p-8), 1 + 0x1p-6);  // A tie, to even.
+  EXPECT_EQ(roundTo(ElementType::BFloat16, 1 + 0x1p-8), 1);                  // A tie, to even.
+  EXPECT_EQ(roundTo(ElementType::BFloat16, 1 + 0x3p-8), 1 + 0x1p-6);         // A tie, to even.
   EXPECT_EQ(roundTo(ElementType::Half, 1 + 0x1p-11 + 0x1p-40), 1 + 0x1p-10); // Not twice: f32 would make it a tie.
   EXPECT_EQ(roundTo(ElementType::Half, 70000), INFINITY);
   EXPECT_EQ(roundTo(ElementType::Half, 0x1p-24), 0x1p-24); // The smallest denormal.

@@ -2,12 +2,11 @@
 //
 //     GraphDefinition graph;
 //     graph.setIODataType(DataType::BFloat16).setComputeDataType(DataType::Float);
-//     auto dy = graph.tensor(TensorAttr().setName("dy").setDim({16, 2048, 1, 256}).setStride({524288, 1, 524288, 2048}));
-//     auto w = graph.tensor(TensorAttr().setName("w").setDim({2048, 2048, 1, 2}).setStride({4096, 1, 4096, 2048}));
-//     auto dx = graph.convDGrad(dy, w, ConvDGradAttr().setStride({1, 2}));
-//     dx->setName("dx").setDim({16, 2048, 1, 512}).setOutput(true);
-//     Status status = graph.validate();
-//     std::string text = *graph.text(); // conv.v1 dgrad n16 c2048 ...
+//     auto dy = graph.tensor(TensorAttr().setName("dy").setDim({16, 2048, 1, 256}).setStride({524288, 1, 524288,
+//     2048})); auto w = graph.tensor(TensorAttr().setName("w").setDim({2048, 2048, 1, 2}).setStride({4096, 1, 4096,
+//     2048})); auto dx = graph.convDGrad(dy, w, ConvDGradAttr().setStride({1, 2})); dx->setName("dx").setDim({16, 2048,
+//     1, 512}).setOutput(true); Status status = graph.validate(); std::string text = *graph.text(); // conv.v1 dgrad
+//     n16 c2048 ...
 #pragma once
 
 #include "orzo/Graph/Node.h"
