@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg): C.
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,3 +58,4 @@ typedef const orzo_compiler_table *(*orzo_compiler_entry_fn)(void);
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(modernize-use-using,modernize-redundant-void-arg)

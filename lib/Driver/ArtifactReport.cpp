@@ -121,7 +121,7 @@ Outcome reportOne(const Job &job, const SharedOptions &options) {
     return render(report, options);
   }
   bool isJson = options.format == ReportFormat::Json;
-  return {"ok", isJson ? manifestJson(job.input, *artifact) : manifestText(job.input, *artifact), ""};
+  return {"ok", isJson ? manifestJson(job.input, *artifact) : manifestText(job.input, *artifact), "", ""};
 }
 
 } // namespace

@@ -1,12 +1,14 @@
 #include "Driver/ArtifactRun.h"
 
 #include "Driver/Memory.h"
-#include "Peak/Peak.h"
 #include "Runtime/CPU/Isa.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Runtime/PreparedCall.h"
 #include "orzo/Runtime/Workspace.h"
 #include "orzo/Spec/Canonical.h"
+
+#include <chrono>
+#include <sys/resource.h>
 
 namespace orzo::driver {
 
@@ -40,15 +42,6 @@ void describeImage(const Artifact &artifact, const ArtifactImage &image, const C
     scratch = std::max(scratch, step.scratchBytes);
   }
   report.workspaceBytes = image.workspaceBytes + scratch * threads;
-}
-
-PeakReport peakOf(const std::string &isa, const std::string &plan, int threads) {
-  bool usesDot = plan.find(" dot ") != std::string::npos;
-  Instruction instruction = usesDot         ? Instruction::DotBF16Zmm
-                            : isa == "avx2" ? Instruction::FmaYmm
-                                            : Instruction::FmaZmm;
-  Peak peak = orzo::measurePeak(instruction, threads);
-  return {peak.gflops, peak.instruction, peak.trusted ? "" : peak.why.empty() ? "no reason given" : peak.why};
 }
 
 namespace {
@@ -113,6 +106,29 @@ VerifyResult verifyBound(const Module &module, const Bound &bound, const ConvSpe
   return verify(spec, tensors, options, named);
 }
 
+/// Notices when other processes want the cores while something is timed.
+class BusyWatch {
+public:
+  void note(std::vector<std::string> &notes) const {
+    double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    int64_t count = switches() - before;
+    // A quiet machine switches a busy thread away a few times a second; a rival on its core, hundreds of times.
+    if (seconds > 0.02 && static_cast<double>(count) > 5 + 40 * seconds)
+      notes.push_back("other processes had the cores for part of the timing (" + std::to_string(count) +
+                      " involuntary switches): times are too long");
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static int64_t switches() {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
+  }
+  Clock::time_point start = Clock::now();
+  int64_t before = switches();
+};
+
 /// The artifact's problem, checked, with bindings that fit it: data and oracle follow the problem.
 Expected<ConvSpec> problemOf(const Module &module) {
   Expected<ConvSpec> spec = parseConvSpec(module.problem());
@@ -159,12 +175,14 @@ Status runArtifact(std::span<const uint8_t> artifact, const RunSettings &setting
   setOutcome(report);
   if (!settings.time || report.verification.failed())
     return Status::success();
+  BusyWatch watch;
   Expected<std::vector<int64_t>> times = timeRuns([&] { return bound->call->run(); }, settings.timing);
   if (!times)
     return times.status();
   report.time = summarise(*times);
-  if (settings.measurePeak) {
-    report.peak = peakOf(report.isa, report.plan, threads);
+  watch.note(report.notes);
+  if (settings.peaks) {
+    report.peak = settings.peaks->peakOf(report.isa, report.plan, threads);
     if (!report.peak->distrust.empty())
       report.notes.push_back("no percent of peak: the measured peak is not trusted: " + report.peak->distrust);
   }

@@ -1,6 +1,7 @@
 // ArtifactRun: an artifact on generated data - run once, verified, timed - written into a report.
 #pragma once
 
+#include "Driver/PeakOfKernel.h"
 #include "Measure/DataGenerator.h"
 #include "Measure/Report.h"
 #include "Measure/Timing.h"
@@ -22,7 +23,7 @@ struct RunSettings {
   VerifyMode verify = VerifyMode::Auto;
   bool time = true; ///< false: run once and verify only.
   TimingOptions timing;
-  bool measurePeak = true; ///< Of the instruction the kernel uses, right after timing; about 0.25 s.
+  PeakMemory *peaks = nullptr; ///< Where to get the peak from, right after timing; null: no peak.
 };
 
 /// `threads`, or this machine's cores where it is 0.
@@ -38,8 +39,5 @@ void describeImage(const Artifact &artifact, const ArtifactImage &image, const C
 /// result is not timed. InvalidArgument: a damaged artifact. Unsupported: no image for this machine. Unavailable: not
 /// enough memory, found before any is allocated.
 Status runArtifact(std::span<const uint8_t> artifact, const RunSettings &settings, ProblemReport &report);
-
-/// The peak of the instruction that the image `isa` with plan `plan` uses, on `threads` threads.
-PeakReport peakOf(const std::string &isa, const std::string &plan, int threads);
 
 } // namespace orzo::driver

@@ -71,7 +71,7 @@ Outcome outcomeOf(const Job &job, size_t index, const SharedOptions &options,
   if (!job.failure.ok())
     return renderStatus(job, options, std::string(name(job.failure.code())), job.failure.message());
   if (job.kind == Job::Kind::Help)
-    return {"ok", job.source, ""};
+    return {"ok", job.source, "", ""};
   if (job.spec)
     if (auto why = overCap(*job.spec, options))
       return renderStatus(job, options, "skipped", *why);
@@ -86,7 +86,13 @@ Outcome outcomeOf(const Job &job, size_t index, const SharedOptions &options,
 } // namespace
 
 int runBatch(const std::vector<Job> &jobs, const SharedOptions &options,
-             const std::function<Outcome(const Job &, size_t)> &work) {
+             const std::function<Outcome(const Job &, size_t)> &work,
+             const std::function<void(const std::string &)> &onCarry) {
+  if (!options.tuning.empty()) {
+    std::fprintf(stderr, "--tuning=%s: the tuning database comes later; --plan takes one plan\n",
+                 options.tuning.c_str());
+    return 3;
+  }
   if (options.format == ReportFormat::Csv)
     std::printf("%s\n", csvHeader().c_str());
   if (options.format == ReportFormat::Markdown)
@@ -101,6 +107,8 @@ int runBatch(const std::vector<Job> &jobs, const SharedOptions &options,
     std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
     std::fflush(stdout);
     std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
+    if (onCarry && !outcome.carry.empty())
+      onCarry(outcome.carry);
     code = worse(code, exitCodeOf(outcome.status));
     ++counts[outcome.status];
   }

@@ -18,8 +18,10 @@ ProblemReport startReport(const Job &job, const SharedOptions &options);
 Outcome render(const ProblemReport &report, const SharedOptions &options);
 
 /// Does `work` for every job, each in a process of its own, and prints outcomes in order; a failed job, a help text
-/// and a problem over a cap need no work. The exit code is the worst of all (exitCodeOf, worse).
+/// and a problem over a cap need no work. `onCarry` gets each outcome's carry, in this process, before the next job
+/// begins. The exit code is the worst of all (exitCodeOf, worse).
 int runBatch(const std::vector<Job> &jobs, const SharedOptions &options,
-             const std::function<Outcome(const Job &, size_t index)> &work);
+             const std::function<Outcome(const Job &, size_t index)> &work,
+             const std::function<void(const std::string &)> &onCarry = {});
 
 } // namespace orzo::driver

@@ -104,7 +104,7 @@ Expected<Compiled> compileJob(const Job &job, const CompileSettings &settings) {
                                       : job.written.cacheDirectory ? job.written.cacheDirectory
                                                                    : defaultCacheDirectory();
   if (keeps && !folder)
-    compiled.notes.push_back("no cache: none of --cache-dir, ORZO_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+    compiled.notes.emplace_back("no cache: none of --cache-dir, ORZO_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
   keeps = keeps && folder;
   if (keeps) {
     Expected<std::string> build = compilerBuildId();

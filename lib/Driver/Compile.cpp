@@ -52,7 +52,7 @@ Outcome compileOne(const Job &job, size_t index, const CompileOptions &options) 
   Status status = compiled.status();
   bool wantsText = !settings.stopAfter.empty();
   if (compiled && wantsText && options.output.empty())
-    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), ""};
+    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), "", ""};
   if (compiled && !options.output.empty())
     status = deliver(compiled->bytes, options.output);
   if (compiled && wantsText && status.ok())

@@ -28,8 +28,10 @@ std::vector<std::string> describeViews(const ConvSpec &user) {
     std::string line = std::string(name(role)) + " is the user's " + std::string(name(view.source));
     if (to.empty())
       line += ", one element";
+    else if (from == to)
+      line.append(", ").append(to);
     else
-      line += from == to ? ", " + to : ", its " + from + " read as " + to;
+      line.append(", its ").append(from).append(" read as ").append(to);
     lines.push_back(line + " (" + text(user.layout(view.source), view.source, user.rank()) + " in the input)");
   }
   return lines;
@@ -47,7 +49,7 @@ struct Floor {
 
 Floor measureFloor(const ProblemReport &report) {
   Floor floor;
-  floor.peak = peakOf(report.isa, report.plan, report.threads);
+  floor.peak = PeakMemory().peakOf(report.isa, report.plan, report.threads);
   floor.bandwidthGBs = measureBandwidth(report.threads, 0.2).readGBs;
   if (floor.peak->gflops > 0)
     floor.arithmeticNs = static_cast<double>(report.flopsUseful) / floor.peak->gflops;
@@ -123,13 +125,12 @@ std::string phasesText(const ConvSpec &spec) {
 std::string explainText(const Job &job, const ProblemReport &report, const Artifact &artifact, const ConvSpec &spec,
                         const std::optional<Floor> &floor, bool color) {
   std::string out = writeText(report, color);
-  out.erase(out.rfind("  status")); // Nothing ran: neither a verification nor an outcome to speak of.
-  if (size_t verified = out.find("  verified"); verified != std::string::npos)
-    out.erase(verified, out.find('\n', verified) + 1 - verified);
+  out.erase(out.rfind("  status")); // Nothing ran: there is no outcome to speak of.
   if (job.spec)
     for (const std::string &line : describeViews(*job.spec))
       out += "  binding     " + line + "\n";
-  out += phasesText(spec);
+  if (artifact.lowering == "implicit")
+    out += phasesText(spec);
   out += stepsText(artifact.images.front());
   out += "  not fused   nothing: a convolution alone has no pointwise work beside it\n";
   if (floor)
@@ -165,7 +166,7 @@ Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) 
   if (!compiled)
     return failed(compiled.status());
   if (!shared.stopAfter.empty())
-    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), ""};
+    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), "", ""};
   Expected<Artifact> artifact = parseArtifact(compiled->bytes);
   if (!artifact)
     return failed(artifact.status().within(job.name));
@@ -181,8 +182,8 @@ Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) 
   if (options.measure)
     floor = measureFloor(report);
   if (shared.format == ReportFormat::Json)
-    return {"ok", explainJson(job, report, *spec, floor), ""};
-  return {"ok", explainText(job, report, *artifact, *spec, floor, shared.color), ""};
+    return {"ok", explainJson(job, report, *spec, floor), "", ""};
+  return {"ok", explainText(job, report, *artifact, *spec, floor, shared.color), "", ""};
 }
 
 } // namespace

@@ -39,14 +39,14 @@ namespace {
 /// Fields in the pipe: each its length as a decimal line, then its bytes.
 std::string packed(const Outcome &outcome) {
   std::string bytes;
-  for (const std::string *field : {&outcome.status, &outcome.output, &outcome.errors})
+  for (const std::string *field : {&outcome.status, &outcome.output, &outcome.errors, &outcome.carry})
     bytes += std::to_string(field->size()) + "\n" + *field;
   return bytes;
 }
 
 bool unpack(const std::string &bytes, Outcome &outcome) {
   size_t at = 0;
-  for (std::string *field : {&outcome.status, &outcome.output, &outcome.errors}) {
+  for (std::string *field : {&outcome.status, &outcome.output, &outcome.errors, &outcome.carry}) {
     size_t line = bytes.find('\n', at);
     if (line == std::string::npos)
       return false;
@@ -107,6 +107,12 @@ bool readUntil(int file, double timeoutSeconds, std::string &bytes) {
   }
 }
 
+std::string seconds(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%g", value);
+  return buffer;
+}
+
 int waitFor(pid_t child) {
   int state = 0;
   while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
@@ -153,7 +159,7 @@ Outcome runIsolated(double timeoutSeconds, const std::function<Outcome()> &work,
     kill(child, SIGKILL);
   int state = waitFor(child);
   if (!inTime)
-    return onEnding({true, Status::unavailable("not done after " + std::to_string(timeoutSeconds) + " s (--timeout)")});
+    return onEnding({true, Status::unavailable("not done after " + seconds(timeoutSeconds) + " s (--timeout)")});
   Outcome outcome;
   if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || !unpack(bytes, outcome))
     return onEnding({false, endingOf(state)});

@@ -16,6 +16,7 @@ struct Outcome {
   std::string status = "ok"; ///< As the report spells it.
   std::string output;        ///< For standard output.
   std::string errors;        ///< For standard error.
+  std::string carry;         ///< Bytes for the parent process: what later problems need not find out again.
 };
 
 /// How a child ended that did not deliver.

@@ -3,6 +3,7 @@
 #include "Driver/Version.h"
 #include "orzo/Support/Environment.h"
 
+#include <charconv>
 #include <cstdio>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 /// An option whose text `parse` turns into a T, its failures being messages of the command line.
 template <typename T, typename Parse>
-void bindParsed(CLI::App &command, const std::string &names, T &into, Parse parse, const std::string &help,
+void bindParsed(CLI::App &command, const std::string &names, T &into, const Parse &parse, const std::string &help,
                 const std::string &values) {
   command
       .add_option_function<std::string>(
@@ -51,6 +52,22 @@ void bindQuantity(CLI::App &command, const std::string &name, std::optional<doub
       command, name, into, [name](const std::string &text) { return parseQuantity(name, text); }, help, "NUMBER");
 }
 
+/// A whole number from `least` to `most`.
+template <typename T, typename Into>
+void bindInteger(CLI::App &command, const std::string &name, Into &into, T least, T most, const std::string &help) {
+  bindParsed(
+      command, name, into,
+      [name, least, most](const std::string &text) -> Expected<T> {
+        T value{};
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+          return Status::invalidArgument(name + ": got '" + text + "', expected a whole number from " +
+                                         std::to_string(least) + " to " + std::to_string(most));
+        return value;
+      },
+      help, "NUMBER");
+}
+
 void bindColor(CLI::App &command, bool &color) {
   color = isatty(STDOUT_FILENO) && !colorForbidden();
   bindParsed(
@@ -77,14 +94,7 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
   command.add_option("--stop-after", options.stopAfter, "print the IR after import, conv, dispatch, kernel or target")
       ->type_name("PHASE");
   command.add_option("--dump-ir", options.dumpIr, "write the IR after every phase into this folder")->type_name("DIR");
-  command
-      .add_option_function<std::string>(
-          "--tuning",
-          [](const std::string &) {
-            throw CLI::ValidationError("--tuning: the tuning database comes later; --plan takes one plan");
-          },
-          "tuning database (comes later)")
-      ->type_name("FILE");
+  command.add_option("--tuning", options.tuning, "tuning database (comes later)")->type_name("FILE");
   command
       .add_option("--cache-dir", options.cacheDirectory,
                   "folder of compiled artifacts (default ORZO_CACHE_DIR, "
@@ -98,13 +108,9 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
 void bindRun(CLI::App &command, SharedOptions &options) {
   bindParsed(command, "--verify", options.verify, parseVerifyMode, "auto, full, project, sample or off", "MODE");
   bindParsed(command, "--data", options.data, parseDataKind, "random, integer or ones", "KIND");
-  command.add_option("--seed", options.seed, "of data, signs and samples (default 1)")->type_name("NUMBER");
-  command.add_option("--iter", options.iterations, "timed runs, exactly")
-      ->check(CLI::PositiveNumber)
-      ->type_name("NUMBER");
-  command.add_option("--warmup", options.warmup, "untimed runs before (default 1)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("NUMBER");
+  bindInteger<uint64_t>(command, "--seed", options.seed, 0, UINT64_MAX, "of data, signs and samples (default 1)");
+  bindInteger<int64_t>(command, "--iter", options.iterations, 1, 1'000'000'000, "timed runs, exactly");
+  bindInteger<int64_t>(command, "--warmup", options.warmup, 0, 1'000'000'000, "untimed runs before (default 1)");
 }
 
 } // namespace
@@ -116,9 +122,7 @@ void bindOutput(CLI::App &command, SharedOptions &options) {
 }
 
 void bindThreads(CLI::App &command, int &threads) {
-  command.add_option("--threads", threads, "threads to run on (default: every core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("NUMBER");
+  bindInteger<int>(command, "--threads", threads, 1, 1024, "threads to run on (default: every core)");
 }
 
 void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) {
@@ -149,6 +153,22 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
 
 std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
   app.set_version_flag("--version", version, "print the version");
+  std::string known;
+  bool isKnown = words.empty() || words[0].starts_with("-");
+  for (const CLI::App *command : std::as_const(app).get_subcommands([](const CLI::App *) { return true; })) {
+    known += (known.empty() ? "" : ", ") + command->get_name();
+    isKnown = isKnown || command->get_name() == words[0];
+  }
+  if (words.empty()) {
+    std::fprintf(stderr, "%s: no command; there are %s; see %s --help\n", app.get_name().c_str(), known.c_str(),
+                 app.get_name().c_str());
+    return 2;
+  }
+  if (!isKnown) {
+    std::fprintf(stderr, "%s: unknown command '%s'; there are %s\n", app.get_name().c_str(), words[0].c_str(),
+                 known.c_str());
+    return 2;
+  }
   std::reverse(words.begin(), words.end()); // As CLI11 wants them.
   try {
     app.parse(words);
@@ -160,7 +180,7 @@ std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words) {
       command += " " + sub->get_name();
     std::fprintf(stderr, "%s: %s; see %s --help. A driver command goes behind -- or into one quoted argument\n",
                  command.c_str(), error.what(), command.c_str());
-    return std::string_view(error.what()).find("comes later") != std::string_view::npos ? 3 : 2;
+    return 2;
   }
   return std::nullopt;
 }

@@ -24,7 +24,7 @@ void bindOutput(CLI::App &command, SharedOptions &options);
 void bindThreads(CLI::App &command, int &threads);
 
 /// Parses `words` (without the program's name). Empty when all is well; else the exit code, help or the error having
-/// been printed: an error names the option, what was got, and where help is.
+/// been printed: an error names the option or command, what was got, and where help is.
 std::optional<int> parseWords(CLI::App &app, std::vector<std::string> words);
 
 } // namespace orzo::driver

@@ -70,17 +70,19 @@ std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, co
   return overCap(*spec, options);
 }
 
-Outcome runJob(const Job &job, size_t index, const RunOptions &options, const ArtifactSource &source) {
+Outcome runJob(const Job &job, size_t index, const RunOptions &options, const ArtifactSource &source,
+               PeakMemory &peaks) {
   ProblemReport report = startReport(job, options.shared);
   CompileSettings settings = compileSettings(job, index, options.shared);
   RunSettings run = runSettings(job, options, report.notes);
+  run.peaks = &peaks;
   Expected<Compiled> compiled = source(job, settings);
   if (!compiled) {
     setOutcome(report, compiled.status());
     return render(report, options.shared);
   }
   if (!settings.stopAfter.empty())
-    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), ""};
+    return {"ok", std::string(compiled->bytes.begin(), compiled->bytes.end()), "", ""};
   report.compileMs = compiled->compileMs;
   report.loadMs = compiled->loadMs;
   report.cached = compiled->cached;
@@ -94,14 +96,18 @@ Outcome runJob(const Job &job, size_t index, const RunOptions &options, const Ar
   }
   if (Status status = runArtifact(compiled->bytes, run, report); !status.ok())
     setOutcome(report, job.kind == Job::Kind::Artifact ? status.within(job.name) : status);
-  return render(report, options.shared);
+  Outcome outcome = render(report, options.shared);
+  outcome.carry = peaks.carry();
+  return outcome;
 }
 
 } // namespace
 
 int runJobs(const std::vector<Job> &jobs, const RunOptions &options, const ArtifactSource &source) {
-  return runBatch(jobs, options.shared,
-                  [&](const Job &job, size_t index) { return runJob(job, index, options, source); });
+  PeakMemory peaks;
+  return runBatch(
+      jobs, options.shared, [&](const Job &job, size_t index) { return runJob(job, index, options, source, peaks); },
+      [&](const std::string &carried) { peaks.absorb(carried); });
 }
 
 } // namespace orzo::driver

@@ -149,7 +149,7 @@ std::string writeText(const ProblemReport &report, bool color) {
                              (report.plan.empty() ? "" : "; plan " + report.plan));
     table.line("hash", report.kernelHash.substr(0, 16));
     table.line("work", workLine(report));
-    table.line("compile", report.cached ? formatted("cached; loaded in %.1f ms", report.loadMs)
+    table.line("compile", report.cached ? "nothing: the artifact was there already"
                                         : formatted("%.1f ms; loaded in %.1f ms", report.compileMs, report.loadMs));
   }
   if (report.time.iterations > 0) {
@@ -159,7 +159,8 @@ std::string writeText(const ProblemReport &report, bool color) {
                            " (" + counted(time.iterations, "run", "runs") + ")");
     table.line("speed", speedLine(report));
   }
-  if (report.status == "ok" || report.status == "wrong")
+  bool hasRun = report.time.iterations > 0 || report.verification.status != "off";
+  if (hasRun && (report.status == "ok" || report.status == "wrong"))
     table.line("verified", verifiedLine(report.verification));
   for (const std::string &note : report.notes)
     table.line("note", note);

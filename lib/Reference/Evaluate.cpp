@@ -13,33 +13,51 @@ namespace orzo::reference {
 
 static constexpr int64_t lanesAtOnce = 32;
 
-/// Lanes [lane, lane + count) of one row, written where `at(i)` says for the i-th.
+/// Adds outer steps [outer, outer + steps) of a row's lanes [lane, lane + count) to value[at(i)], and their squares to
+/// spread[at(i)]; the last steps turn the sum of squares into the spread.
 template <typename At>
-static void writeLanes(const Row &row, int64_t lane, int64_t count, double *value, double *spread, At at) {
+static void addLanes(const Row &row, int64_t outer, int64_t steps, int64_t lane, int64_t count, double *value,
+                     double *spread, At at) {
   double sums[lanesAtOnce], squares[lanesAtOnce];
-  rowSum(row, lane, count, sums, spread ? squares : nullptr);
+  Row part = row;
+  part.a += outer * row.aOuter;
+  part.b += outer * row.bOuter;
+  part.outerCount = steps;
+  rowSum(part, lane, count, sums, spread ? squares : nullptr);
   auto terms = static_cast<double>(row.terms());
+  bool last = outer + steps == row.outerCount;
   for (int64_t i = 0; i < count; ++i) {
-    value[at(i)] = sums[i];
-    if (spread)
-      spread[at(i)] = std::sqrt(terms * squares[i]);
+    value[at(i)] = (outer ? value[at(i)] : 0) + sums[i];
+    if (!spread)
+      continue;
+    double total = (outer ? spread[at(i)] : 0) + squares[i];
+    spread[at(i)] = last ? std::sqrt(terms * total) : total;
   }
 }
 
 void evaluateOperands(const ConvSpec &spec, const Operand &a, const Operand &b, double *value, double *spread,
                       int threads) {
-  Nest nest(spec, nestAxes(spec), a, b);
+  NestAxes axes = nestAxes(spec);
+  Nest nest(spec, axes, a, b);
   int64_t work = std::max<int64_t>(1, reductionLength(spec) * nest.laneCount());
+  // All rows of a wgrad read the same lanes of b: a few images at a time, so that these stay in cache.
+  int64_t outerCount = axes.reduced == Axis::N ? spec.n : 1;
+  int64_t pairsAbout = std::max<int64_t>(1, reductionLength(spec) / std::max<int64_t>(1, spec.n));
+  int64_t steps = axes.reduced == Axis::N ? std::max<int64_t>(1, 1024 / pairsAbout) : 1;
   parallelRanges(nest.rowCount(), 100000 / work + 1, threads, [&](int64_t begin, int64_t end) {
     std::vector<Pair> pairs;
-    int64_t key = -1;
-    // Lanes outside: the columns of b that they need stay in cache over all rows.
-    for (int64_t lane = 0; lane < nest.laneCount(); lane += lanesAtOnce)
-      for (int64_t index = begin; index < end; ++index) {
-        int64_t offset = nest.resultOffset(index) + lane * nest.resultLane();
-        writeLanes(nest.row(index, pairs, key), lane, std::min(lanesAtOnce, nest.laneCount() - lane), value, spread,
-                   [&](int64_t i) { return offset + i * nest.resultLane(); });
-      }
+    int64_t key = -1, outer = 0;
+    do {
+      int64_t now = std::min(steps, outerCount - outer);
+      // Lanes outside of rows, for the same reason.
+      for (int64_t lane = 0; lane < nest.laneCount(); lane += lanesAtOnce)
+        for (int64_t index = begin; index < end; ++index) {
+          int64_t offset = nest.resultOffset(index) + lane * nest.resultLane();
+          addLanes(nest.row(index, pairs, key), outer, now, lane, std::min(lanesAtOnce, nest.laneCount() - lane), value,
+                   spread, [&](int64_t i) { return offset + i * nest.resultLane(); });
+        }
+      outer += now;
+    } while (outer < outerCount);
   });
 }
 
@@ -78,8 +96,9 @@ void sample(const ConvSpec &spec, const Tensors &tensors, std::span<const int64_
       while (begin + count < end && count < lanesAtOnce && wanted[begin + count].row == wanted[begin].row &&
              wanted[begin + count].lane == wanted[begin].lane + count)
         ++count;
-      writeLanes(nest.row(wanted[begin].row, pairs, key), wanted[begin].lane, count, value, spread,
-                 [&](int64_t i) { return wanted[begin + i].position; });
+      Row row = nest.row(wanted[begin].row, pairs, key);
+      addLanes(row, 0, row.outerCount, wanted[begin].lane, count, value, spread,
+               [&](int64_t i) { return wanted[begin + i].position; });
       begin += count;
     }
   });

@@ -18,7 +18,10 @@ int64_t along(const ConvSpec &spec, Role role, int64_t element, Axis axis) {
 }
 
 TEST(Samples, CoverBordersPhasesFirstAndLast) {
-  ConvSpec spec = strided(Direction::DGrad);
+  // So many phases and so long dims that samples drawn at random would miss some.
+  SpatialDim h = {.in = 60000, .filter = 3, .out = 2000, .stride = 30};
+  SpatialDim w = {.in = 66000, .filter = 5, .out = 2000, .stride = 33};
+  ConvSpec spec = channelsLast(Direction::DGrad, 3, 40, 72, 1, {h, w}, DataType::BF16);
   std::vector<int64_t> elements = chooseSamples(spec, 4096, 1);
   EXPECT_GE(elements.size(), 4096u);
   EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
@@ -28,16 +31,16 @@ TEST(Samples, CoverBordersPhasesFirstAndLast) {
   std::set<std::pair<int64_t, int64_t>> phases;
   std::set<int64_t> rows, columns;
   for (int64_t element : elements) {
-    int64_t h = along(spec, Role::X, element, Axis::S0), w = along(spec, Role::X, element, Axis::S1);
-    phases.insert({h % 3, w % 5});
-    rows.insert(h);
-    columns.insert(w);
+    int64_t row = along(spec, Role::X, element, Axis::S0), column = along(spec, Role::X, element, Axis::S1);
+    phases.insert({row % 30, column % 33});
+    rows.insert(row);
+    columns.insert(column);
   }
-  EXPECT_EQ(phases.size(), 15u);
-  for (int64_t h : {0, 1, 2, 58, 59, 60})
-    EXPECT_TRUE(rows.contains(h)) << h;
-  for (int64_t w : {0, 1, 2, 61, 62, 63})
-    EXPECT_TRUE(columns.contains(w)) << w;
+  EXPECT_EQ(phases.size(), 30u * 33u);
+  for (int64_t depth : {0, 1, 2}) {
+    EXPECT_TRUE(rows.contains(depth) && rows.contains(59999 - depth)) << depth;
+    EXPECT_TRUE(columns.contains(depth) && columns.contains(65999 - depth)) << depth;
+  }
 }
 
 TEST(Samples, LongReductionsTakeRunsOfChannels) {

@@ -2,6 +2,7 @@
 #include "Measure/Verification.h"
 #include "Measure/DataGenerator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -158,6 +159,19 @@ TEST(Verification, CatchesSwappedTaps) {
     problem.fill();
     problem.spec.spatial[0].flip = false;
     EXPECT_TRUE(problem.verified(mode).failed());
+  }
+}
+
+TEST(Verification, CatchesRotatedChannels) {
+  // A plain sum over the channels would not see it; random signs do.
+  for (DataKind kind : {DataKind::Random, DataKind::Integer}) {
+    Problem problem(strided(Direction::FProp, DataType::BF16), kind);
+    problem.fill();
+    auto *bits = static_cast<uint16_t *>(problem.output());
+    for (int64_t pixel = 0; pixel < problem.spec.elementCount(Role::Y) / 40; ++pixel)
+      std::rotate(bits + 40 * pixel, bits + 40 * pixel + 1, bits + 40 * pixel + 40);
+    for (VerifyMode mode : checking)
+      EXPECT_TRUE(problem.verified(mode).failed());
   }
 }
 

@@ -32,4 +32,24 @@ TEST(Sample, AgreesWithFull) {
     }
 }
 
+TEST(Sample, AgreesWithFullOverManyImages) {
+  // More products than the full evaluation takes at once.
+  std::mt19937 random(7);
+  SpatialDim dim = {.in = 7, .filter = 3, .out = 7, .padLow = 1};
+  ConvSpec spec = channelsLast(Direction::WGrad, 100, 9, 4, 1, {dim, dim}, DataType::F32);
+  std::vector<float> x = randomIntegers(random, spec.elementCount(Role::X));
+  std::vector<float> y = randomIntegers(random, spec.elementCount(Role::Y));
+  reference::Tensors tensors = {x.data(), nullptr, y.data()};
+  auto count = static_cast<size_t>(spec.elementCount(Role::W));
+  std::vector<double> value(count), spread(count), sampled(count), sampledSpread(count);
+  reference::evaluate(spec, tensors, value.data(), spread.data());
+  std::vector<int64_t> elements(count);
+  std::iota(elements.begin(), elements.end(), 0);
+  reference::sample(spec, tensors, elements, sampled.data(), sampledSpread.data());
+  for (size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(sampled[i], value[i]);
+    ASSERT_DOUBLE_EQ(sampledSpread[i], spread[i]);
+  }
+}
+
 } // namespace

@@ -33,8 +33,8 @@ std::array<Bytes, 3> randomTensors(const ConvSpec &spec, std::mt19937 &random) {
 
 int resultIndex(const ConvSpec &spec) { return static_cast<int>(resultRole(spec.direction)); }
 
-/// Runs `spec` in Reference on the memory that `source` says. The first problem itself is run by the naive evaluator, so
-/// that the two also check each other.
+/// Runs `spec` in Reference on the memory that `source` says. The first problem itself is run by the naive evaluator,
+/// so that the two also check each other.
 Bytes runOn(const ConvSpec &spec, const std::array<int, 3> &source, const std::array<Bytes, 3> &memory) {
   Role result = resultRole(spec.direction);
   reference::Tensors tensors;

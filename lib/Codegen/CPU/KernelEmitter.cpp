@@ -1,5 +1,7 @@
 #include "Codegen/CPU/KernelEmitter.h"
 
+#include "Codegen/CPU/ChannelKernel.h"
+#include "Codegen/CPU/Epilogue.h"
 #include "Codegen/CPU/KernelParts.h"
 #include "Codegen/CPU/LinearForm.h"
 #include "Codegen/CPU/PhaseFields.h"
@@ -22,7 +24,7 @@ public:
     packLhs = emitPack(w, module, kernel, true);
     packRhs = emitPack(w, module, kernel, false);
     tile = emitTile(w, module, kernel);
-    phases.emplace(w, module, kernel);
+    phases.emplace(w, module, kernel.symbol, nest, plan);
 
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
@@ -225,30 +227,24 @@ private:
 
 } // namespace
 
-static Status checkEpilogue(Region *epilogue) {
-  if (!epilogue)
-    return Status::success();
-  for (Operation &op : epilogue->front().without_terminator())
-    if (!op.hasTrait<OpTrait::Elementwise>() && !op.hasTrait<OpTrait::ConstantLike>())
-      return Status::unsupported("epilogue op '" + op.getName().getStringRef().str() + "' is not elementwise");
-  return Status::success();
-}
-
 Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
                                 Region *epilogue, bool countMultiplyAdds) {
   if (Status status = checkEpilogue(epilogue); !status.ok())
     return status;
   OpBuilder builder(kernels.getContext());
   Writer writer(builder, builder.getUnknownLoc());
-  Kernel kernel(symbol, nest, plan);
-  kernel.epilogue = epilogue;
-  kernel.countMultiplyAdds = countMultiplyAdds;
-  MainWriter(writer, kernel).emit(kernels);
-
   KernelInfo info;
   info.symbol = symbol;
   info.unitRanges = unitRanges(nest, plan);
-  info.scratchBytes = kernel.scratch.bytes;
+  if (plan.channels) {
+    info.scratchBytes = emitChannelKernel(writer, kernels, symbol, nest, plan, epilogue, countMultiplyAdds);
+  } else {
+    Kernel kernel(symbol, nest, plan);
+    kernel.epilogue = epilogue;
+    kernel.countMultiplyAdds = countMultiplyAdds;
+    MainWriter(writer, kernel).emit(kernels);
+    info.scratchBytes = kernel.scratch.bytes;
+  }
   for (const NestPhase &phase : nest.phases) {
     int64_t rows = nest.rows(phase), columns = nest.columns(phase), depth = nest.depth(phase);
     int64_t tileRows = 0, tileColumns = 0;

@@ -279,7 +279,7 @@ private:
     std::iota(ascending.begin(), ascending.end(), 0);
     Value lane = arith::ConstantOp::create(w.b, w.loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(ascending)));
     auto bound = [&](Value limit) -> Value {
-      Value narrow = arith::TruncIOp::create(w.b, w.loc, w.i32(), limit);
+      Value narrow = arith::TruncIOp::create(w.b, w.loc, w.i32(), w.opaque(limit));
       return vector::BroadcastOp::create(w.b, w.loc, type, narrow);
     };
     return w.both(w.compare(arith::CmpIPredicate::sge, lane, bound(low)), w.less(lane, bound(high)));

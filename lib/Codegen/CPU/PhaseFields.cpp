@@ -15,8 +15,8 @@ template <typename Get> PhaseFields::Field PhaseFields::add(Get get) {
   return field;
 }
 
-PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const Kernel &kernel) : w(writer), nest(kernel.nest) {
-  const Plan &plan = kernel.plan;
+PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan)
+    : w(writer), nest(nest) {
   std::vector<int64_t> ranges = unitRanges(nest, plan), starts, segments;
   int64_t start = 0, segment = 0;
   for (size_t phase = 0; phase < ranges.size(); ++phase) {
@@ -48,7 +48,7 @@ PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const Kernel &kernel) 
   w.b.setInsertionPointToStart(module.getBody());
   auto shape = RankedTensorType::get({static_cast<int64_t>(rows.size())}, w.i64());
   table = LLVM::GlobalOp::create(w.b, w.loc, LLVM::LLVMArrayType::get(w.i64(), rows.size()), /*isConstant=*/true,
-                                 LLVM::Linkage::Internal, kernel.symbol + "_phases",
+                                 LLVM::Linkage::Internal, symbol + "_phases",
                                  DenseElementsAttr::get(shape, ArrayRef<int64_t>(rows)));
 }
 

@@ -22,8 +22,8 @@ public:
   Field lhsBase, rhsBase, outBase;
   std::vector<Field> m, n, k, coordinateBase;
 
-  /// Adds the table of `kernel` to `module`.
-  PhaseFields(Writer &writer, mlir::ModuleOp module, const Kernel &kernel);
+  /// Adds the table of the kernel `symbol` to `module`.
+  PhaseFields(Writer &writer, mlir::ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan);
 
   /// The phase whose units hold `unit`: the last that starts at or before it (an empty phase starts where the next
   /// does).

@@ -19,8 +19,10 @@ namespace orzo::cpu {
 
 struct Plan {
   Isa isa = Isa::AVX2;
-  bool dotPairs = false; ///< bf16 pairs multiplied by vdpbf16ps; else operands are widened to f32 while packing.
-  int64_t tileRows = 6, tileColumns = 16; ///< tileColumns is a multiple of lanes().
+  bool channels = false;   ///< The channel kernel (ChannelKernel.h): tiles and blocks then count elements of one lane.
+  int64_t laneVectors = 1; ///< With `channels`: registers side by side along the lanes.
+  bool dotPairs = false;   ///< bf16 pairs multiplied by vdpbf16ps; else operands are widened to f32 while packing.
+  int64_t tileRows = 6, tileColumns = 16; ///< tileColumns is a multiple of lanes() (but with channels).
   int64_t blockRows = 6;                  ///< A multiple of tileRows.
   int64_t blockColumns = 16;              ///< A multiple of tileColumns.
   int64_t blockDepth = 1;                 ///< Even with dotPairs.
@@ -36,12 +38,17 @@ struct Plan {
 /// The cost model's plan for `nest` on `isa`, for a run on about `threads` threads.
 Plan choosePlan(const Nest &nest, Isa isa, int threads);
 
-/// e.g. "avx512_bf16 dot tile 12x32 rows 192 columns 1024 depth 2048 resident".
+/// e.g. "avx512_bf16 dot tile 12x32 rows 192 columns 1024 depth 2048 resident", or, with `channels`,
+/// "avx512 channels 4 tile 2x1 rows 512 columns 1 depth 9".
 std::string text(const Plan &plan);
 
 /// The reverse, checked against `nest` and this plan language's rules (multiples, register count). InvalidArgument
 /// names the field, what was got and what would work.
 Expected<Plan> parsePlan(std::string_view text, const Nest &nest);
+
+/// Whether the channel kernel can compute `nest` with registers of `lanes` f32: its innermost batch dim divides into
+/// registers and is contiguous in the padded operand and in all tensors but one.
+bool allowsChannels(const Nest &nest, int64_t lanes);
 
 /// Work units of each phase: the unit ranges of the kernel.
 std::vector<int64_t> unitRanges(const Nest &nest, const Plan &plan);

@@ -1,6 +1,5 @@
+#include "Codegen/CPU/Epilogue.h"
 #include "Codegen/CPU/KernelParts.h"
-
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -119,29 +118,6 @@ private:
                                 LLVM::AtomicOrdering::monotonic);
   }
 
-  /// The gemm op's epilogue on one value, scalar or vector.
-  Value epilogue(Value accumulator) {
-    if (!kernel.epilogue)
-      return accumulator;
-    IRMapping map;
-    Block &block = kernel.epilogue->front();
-    map.map(block.getArgument(0), accumulator);
-    auto shape = dyn_cast<VectorType>(accumulator.getType());
-    for (Operation &op : block.without_terminator()) {
-      Operation *copy = w.b.clone(op, map);
-      for (auto [scalar, result] : llvm::zip_equal(op.getResults(), copy->getResults())) {
-        if (!shape)
-          continue;
-        VectorType type = VectorType::get(shape.getShape(), result.getType());
-        if (op.hasTrait<OpTrait::ConstantLike>())
-          map.map(scalar, vector::BroadcastOp::create(w.b, w.loc, type, result));
-        else
-          result.setType(type);
-      }
-    }
-    return map.lookupOrDefault(block.getTerminator()->getOperand(0));
-  }
-
   void finish(const SmallVector<Value> &accumulators) {
     if (!kernel.columnsContiguous) {
       keep(accumulators);
@@ -165,16 +141,17 @@ private:
     int64_t bytes = static_cast<int64_t>(byteSize(kernel.nest.outType));
     Value columnOffset = w.loadInteger(columnOffsets, w.integer(0));
     SmallVector<Value> masks;
+    Value valid = masked ? w.opaque(columns) : columns;
     for (int64_t vector = 0; masked && vector < vectors; ++vector) {
-      Value left =
-          arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(columns, w.integer(vector * lanes)));
+      Value left = arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(valid, w.integer(vector * lanes)));
       masks.push_back(vector::CreateMaskOp::create(w.b, w.loc, w.vector(lanes, w.i1()), left));
     }
     for (int64_t row = 0; row < plan.tileRows; ++row)
       w.when(w.less(w.integer(row), rows), [&] {
         Value base = w.at(out, w.add(w.loadInteger(rowOffsets, w.integer(row)), columnOffset), outType);
         for (int64_t vector = 0; vector < vectors; ++vector) {
-          Value value = w.narrow(epilogue(accumulators[row * vectors + vector]), kernel.nest.outType);
+          Value value =
+              w.narrow(inlineEpilogue(w, kernel.epilogue, accumulators[row * vectors + vector]), kernel.nest.outType);
           Value target = w.at(base, w.integer(vector * lanes), outType);
           if (masked)
             LLVM::MaskedStoreOp::create(w.b, w.loc, value, target, masks[vector], bytes);
@@ -191,7 +168,8 @@ private:
       Value rowOffset = w.loadInteger(rowOffsets, row);
       w.loop(w.integer(0), columns, 1, [&](Value column) {
         Value index = w.add(w.mul(row, plan.tileColumns), column);
-        Value value = w.narrow(epilogue(w.load(w.f32(), w.at(memory, index, w.f32()), 4)), kernel.nest.outType);
+        Value value = w.narrow(inlineEpilogue(w, kernel.epilogue, w.load(w.f32(), w.at(memory, index, w.f32()), 4)),
+                               kernel.nest.outType);
         w.store(value, w.at(out, w.add(rowOffset, w.loadInteger(columnOffsets, column)), outType), bytes);
       });
     });

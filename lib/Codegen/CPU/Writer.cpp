@@ -35,6 +35,15 @@ std::optional<int64_t> Writer::constant(Value value) {
   return std::nullopt;
 }
 
+Value Writer::opaque(Value value) {
+  auto dialect = LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT);
+  auto launder = LLVM::InlineAsmOp::create(b, loc, value.getType(), ValueRange{value}, /*asm_string=*/"",
+                                           /*constraints=*/"=r,0", /*has_side_effects=*/false,
+                                           /*is_align_stack=*/false, LLVM::TailCallKind::None, dialect,
+                                           /*operand_attrs=*/ArrayAttr());
+  return launder.getResult(0);
+}
+
 Value Writer::at(Value pointer, Value index, Type element) {
   if (constant(index) == 0)
     return pointer;

@@ -59,6 +59,11 @@ public:
   /// The value of an integer() constant, if it is one.
   static std::optional<int64_t> constant(Value value);
 
+  /// `value`, which the optimiser knows nothing about afterwards. For the bounds of masks: where a mask is known to have one
+  /// lane, LLVM 22 makes a masked store of truncated i32 (and the like) a scalar store of the wide element, which writes
+  /// beyond the lane.
+  Value opaque(Value value);
+
   /// `pointer` moved by `index` elements of `element`.
   Value at(Value pointer, Value index, Type element);
   Value load(Type type, Value pointer, int64_t alignment);

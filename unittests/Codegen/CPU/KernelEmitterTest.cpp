@@ -10,6 +10,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
+#include <array>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <regex>
@@ -124,6 +125,33 @@ TEST_F(KernelEmitter, RejectsAnEpilogueThatIsNotElementwise) {
   EXPECT_NE(object.status().message().find("'func.call' is not elementwise"), std::string::npos);
 }
 
+TEST_F(KernelEmitter, TheLastColumnWritesItsOwnElementOnly) {
+  for (Isa isa : supportedIsas())
+    for (DataType type : {DataType::BF16, DataType::F16, DataType::F32})
+      for (int columns : {1, 17, 33}) {
+        Nest nest = nestOf(channelsLast(Direction::FProp, 1, 9, columns, 1, {}, type));
+        auto object = compile(nest, choosePlan(nest, isa, 1), nullptr);
+        ASSERT_TRUE(object.ok()) << object.status().message();
+        size_t bytes = byteSize(type);
+        std::vector<uint8_t> x(9 * bytes), w(9 * columns * bytes), y((columns + 8) * bytes, 0x5a);
+        for (int i = 0; i < 9; ++i)
+          storeElement(x.data(), i, type, i - 4);
+        for (int i = 0; i < 9 * columns; ++i)
+          storeElement(w.data(), i, type, i % 3 - 1);
+        std::array<uint8_t *, 3> byRole = {x.data(), w.data(), y.data()};
+        auto slot = [&](Role role) -> void * { return byRole[static_cast<int>(role)]; };
+        run(*object, {slot(nest.lhs), slot(nest.rhs), slot(nest.out)});
+        for (int k = 0; k < columns; ++k) {
+          double sum = 0;
+          for (int c = 0; c < 9; ++c)
+            sum += (c - 4) * ((k * 9 + c) % 3 - 1);
+          EXPECT_EQ(loadElement(y.data(), k, type), sum) << name(isa) << ' ' << name(type) << ' ' << columns;
+        }
+        for (size_t i = columns * bytes; i < y.size(); ++i)
+          ASSERT_EQ(y[i], 0x5a) << name(isa) << ' ' << name(type) << ' ' << columns << ", byte " << i;
+      }
+}
+
 TEST_F(KernelEmitter, EveryGivenPlanComputesTheSame) {
   std::vector<Isa> isas = supportedIsas();
   if (isas.empty())
@@ -144,6 +172,42 @@ TEST_F(KernelEmitter, EveryGivenPlanComputesTheSame) {
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 40; ++column)
         ASSERT_EQ(product.out[row * 40 + column], product.expected(row, column)) << text;
+  }
+}
+
+TEST_F(KernelEmitter, ChannelKernelsComputeGroupsSideBySide) {
+  std::vector<Isa> isas = supportedIsas();
+  if (isas.empty())
+    GTEST_SKIP() << "this machine is below avx2";
+  // y[p][g] = sum over r of x[p + r - 1][g] * w[g][r], for 32 groups and 5 positions.
+  SpatialDim dim{.in = 5, .filter = 3, .out = 5, .padLow = 1};
+  Nest nest = nestOf(channelsLast(Direction::FProp, 1, 32, 32, 32, {dim}, DataType::F32));
+  std::vector<float> x, w;
+  for (int i = 0; i < 5 * 32; ++i)
+    x.push_back(static_cast<float>(i % 11 - 5));
+  for (int i = 0; i < 32 * 3; ++i)
+    w.push_back(static_cast<float>(i % 5 - 2));
+  for (const char *text :
+       {"avx2 channels 2 tile 1x4 rows 1 columns 4 depth 2", "avx2 channels 4 tile 1x2 rows 1 columns 2 depth 3",
+        "avx512 channels 1 tile 1x3 rows 1 columns 3 depth 1"}) {
+    Expected<Plan> plan = parsePlan(text, nest);
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    auto object = compile(nest, *plan, nullptr);
+    ASSERT_TRUE(object.ok()) << object.status().message();
+    if (plan->isa > isas.back())
+      continue; // Compiled; this machine cannot run it.
+    std::vector<float> y(5 * 32, NAN);
+    std::array<float *, 3> byRole = {x.data(), w.data(), y.data()};
+    auto slot = [&](Role role) -> void * { return byRole[static_cast<int>(role)]; };
+    run(*object, {slot(nest.lhs), slot(nest.rhs), slot(nest.out)});
+    for (int p = 0; p < 5; ++p)
+      for (int g = 0; g < 32; ++g) {
+        float sum = 0;
+        for (int r = 0; r < 3; ++r)
+          if (int h = p + r - 1; h >= 0 && h < 5)
+            sum += x[h * 32 + g] * w[g * 3 + r];
+        ASSERT_EQ(y[p * 32 + g], sum) << text << ' ' << p << ' ' << g;
+      }
   }
 }
 

@@ -41,6 +41,24 @@ TEST(Plan, EveryThreadGetsWork) {
   }
 }
 
+Nest depthwiseNest(int64_t groups) {
+  SpatialDim dim{.in = 14, .filter = 3, .out = 14, .padLow = 1};
+  return nestOf(channelsLast(Direction::FProp, 2, groups, groups, groups, {dim, dim}, DataType::F32));
+}
+
+TEST(Plan, DepthwiseTakesGroupsAsLanes) {
+  Nest nest = depthwiseNest(64);
+  for (Isa isa : {Isa::AVX2, Isa::AVX512, Isa::AVX512BF16}) {
+    Plan plan = choosePlan(nest, isa, 2);
+    EXPECT_TRUE(plan.channels);
+    Expected<Plan> parsed = parsePlan(text(plan), nest);
+    ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+    EXPECT_EQ(text(*parsed), text(plan));
+  }
+  EXPECT_FALSE(choosePlan(depthwiseNest(60), Isa::AVX512, 2).channels)
+      << "60 groups do not divide into registers of 16";
+}
+
 struct BadPlan {
   const char *text;
   const char *message;
@@ -59,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
     Each, PlanErrors,
     ::testing::Values(
         BadPlan{"", "unknown"}, BadPlan{"avx3 fma tile 6x16 rows 6 columns 16 depth 2 resident", "avx3"},
+        BadPlan{"avx2 channels 2 tile 2x1 rows 2 columns 1 depth 9", "contiguous groups"},
         BadPlan{"avx2 mul tile 6x16 rows 6 columns 16 depth 2 resident", "'mul'"},
         BadPlan{"avx2 dot tile 6x16 rows 6 columns 16 depth 2 resident", "'dot' needs avx512_bf16"},
         BadPlan{"avx2 fma tile 6x20 rows 6 columns 20 depth 2 resident", "tile '6x20'"},
