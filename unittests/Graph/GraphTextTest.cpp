@@ -176,6 +176,10 @@ TEST(GraphText, RandomGraphsInOtherSpellingsAndNumbers) {
     if (!other.validate().ok())
       ADD_FAILURE() << other.validate().message();
     ASSERT_EQ(textOf(other), text(problem->spec));
+    Expected<GraphSpec> parsed = parseGraphSpec(text(problem->spec));
+    ASSERT_TRUE(parsed.ok()) << parsed.status().message() << "\n" << text(problem->spec);
+    ASSERT_EQ(text(*parsed), text(problem->spec));
+    ASSERT_TRUE(*parsed == problem->spec || onlyConvolution(*parsed)) << text(problem->spec);
 
     // Small integers and halves, so that no sum rounds in f64.
     std::map<const TensorAttr *, Logical> logical;
@@ -218,6 +222,58 @@ TEST(GraphText, RandomGraphsInOtherSpellingsAndNumbers) {
     ++evaluated;
   }
   EXPECT_GE(evaluated, 200);
+}
+
+TEST(GraphText, DamagedTextIsAnErrorOrAnotherGraph) {
+  int failed = 0, changed = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    GraphDefinition graph = randomGraph(random, 1 + int(seed % 8));
+    (void)graph.validate();
+    Expected<std::string> whole = graph.text();
+    if (!whole)
+      continue;
+    for (int round = 0; round < 40; ++round) {
+      std::string damaged = *whole;
+      const std::string letters = "0123456789:%(), -\nadfx";
+      for (int64_t count = pick(random, 1, 2); count-- > 0;) {
+        size_t at = static_cast<size_t>(pick(random, 0, static_cast<int64_t>(damaged.size()) - 1));
+        if (pick(random, 0, 2))
+          damaged[at] = letters[static_cast<size_t>(pick(random, 0, static_cast<int64_t>(letters.size()) - 1))];
+        else
+          damaged.erase(at, static_cast<size_t>(pick(random, 1, 3)));
+        if (damaged.empty())
+          break;
+      }
+      Expected<GraphSpec> parsed = parseGraphSpec(damaged);
+      if (parsed) {
+        ++changed;
+        EXPECT_TRUE(orzo::validate(*parsed).ok());
+        EXPECT_TRUE(parseGraphSpec(text(*parsed)).ok()) << damaged;
+      } else {
+        ++failed;
+        EXPECT_FALSE(parsed.status().message().empty());
+      }
+    }
+  }
+  EXPECT_GT(failed, 1000);
+  EXPECT_GT(changed, 100);
+}
+
+TEST(GraphText, ParserNamesTheLine) {
+  for (auto [broken, words] : {
+           std::pair("graph.v2\n", "line 1 of the graph text: got 'graph.v2'"),
+           std::pair("graph.v1\n%1 = input 3:f32\n", "line 2 of the graph text: expected %0 = "),
+           std::pair("graph.v1\n%0 = input 3:f99\n", "line 2 of the graph text: expected input ELEMENTS:TYPE"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = frob(%0) 3:1:1 :f32\n", "unknown mode 'frob'"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = abs(%0) 3:1:1 :f32\n", "line 4 of the graph text"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = abs(%0) 4:1:1 :f32\noutput %1\n",
+                     "leave the memory of operand 0"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = abs(%2) 3:1:1 :f32\noutput %1\n", "must be made before it"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = add(%0) 3:1:1 :f32\noutput %1\n", "takes 2 operands"),
+           std::pair("graph.v1\n%0 = input 3:f32\n%1 = abs(%0) 3:1:1 :f32\noutput %0\n", "outputs are results"),
+       })
+    EXPECT_THAT(parseGraphSpec(broken).status().message(), testing::HasSubstr(words)) << broken;
 }
 
 } // namespace

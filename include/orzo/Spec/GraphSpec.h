@@ -81,7 +81,17 @@ std::vector<GraphLoop> merged(std::vector<GraphLoop> loops);
 /// The convolution that the graph is, when it is that and nothing else, with operands 0 and 1.
 const ConvSpec *onlyConvolution(const GraphSpec &graph);
 
+/// Elements of the memory of the step's result, one past the last that it writes; negative where that is no position.
+int64_t resultElements(const GraphStep &step);
+
+/// Checks that steps read only what is there: operands before results, as many as the mode takes, loops inside of their
+/// memory, convolutions' operands of the right type and size. InvalidArgument names the step.
+Status validate(const GraphSpec &graph);
+
 /// The text above; of a graph that is one convolution, that convolution's text alone.
 std::string text(const GraphSpec &graph);
+
+/// The reverse of text(), validated. InvalidArgument names the line, and what was expected.
+Expected<GraphSpec> parseGraphSpec(std::string_view text);
 
 } // namespace orzo
