@@ -99,6 +99,8 @@ Status Graph::loadFromArtifact(const Handle &handle, std::span<const uint8_t> by
   Expected<Module> module = Module::load(bytes);
   if (!module)
     return module.status().within(where);
+  if (module->deviceKind() != DeviceKind::CPU)
+    return Status::unsupported(where + ": the artifact has nothing for a CPU, which the handle is for");
   if (module->problem() != orzo::text(*spec))
     return Status::invalidArgument(where + ": the artifact is of another problem: '" + module->problem() +
                                    "'; the graph is '" + orzo::text(*spec) + "'");

@@ -12,6 +12,9 @@ Expected<Handle> Handle::create(Backend backend, const HandleOptions &options) {
   if (options.threads < 0)
     return Status::invalidArgument("handle: threads must be 0 (every core) or more; got " +
                                    std::to_string(options.threads));
+  if (!options.target.starts_with("cpu"))
+    return Status::invalidArgument("handle: the target of Backend::CPU is cpu or cpu:ISA,...; got '" + options.target +
+                                   "'");
   if (Expected<std::string> target = resolveTarget(options.target); !target)
     return target.status().within("handle");
   Expected<ThreadPool> pool = ThreadPool::create(options.threads > 0 ? options.threads : std::max(1, coreCount()));

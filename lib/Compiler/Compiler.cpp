@@ -1,5 +1,6 @@
 #include "Compiler/Compiler.h"
 
+#include "Compiler/BuildCudaImage.h"
 #include "Compiler/BuildId.h"
 #include "Compiler/BuildImage.h"
 #include "Compiler/TargetList.h"
@@ -154,32 +155,23 @@ private:
   }
 
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {
-    Expected<std::vector<Isa>> isas = parseTarget(request.target);
-    if (!isas)
-      return isas.status();
     Artifact artifact;
     describe(artifact);
-    for (Isa isa : *isas) {
-      ImageText text;
-      text.wantKernel = stopPhase == Phase::Kernel || !request.dumpIrDirectory.empty();
-      text.wantTarget = stopPhase == Phase::Target || !request.dumpIrDirectory.empty();
-      text.wantListing = request.stopAfter == "asm" || request.stopAfter == "llvm";
-      ImageRequest imageRequest{isa, request.threads, request.plan, request.countMultiplyAdds};
-      Expected<ArtifactImage> image = buildImage(*module, imageRequest, text);
-      if (!image) {
-        // An error of a pass is in the diagnostics, with its location.
-        return diagnostics.error.empty() ? image.status() : image.status().within(diagnostics.error);
-      }
-      std::string suffix = "-" + std::string(name(isa));
-      for (auto [phase, ir] : {std::pair(Phase::Kernel, &text.kernel), std::pair(Phase::Target, &text.target)})
-        if (Status status = dump(phase, *ir, suffix); !status.ok())
+    ImageRequest imageRequest{Isa::AVX2, request.threads, request.plan, request.countMultiplyAdds};
+    if (isCudaTarget(request.target)) {
+      if (Status status = checkCudaTarget(request.target); !status.ok())
+        return status;
+      if (Status status = addImage(artifact, cudaIsa, imageRequest, buildCudaImage); !status.ok())
+        return status;
+    } else {
+      Expected<std::vector<Isa>> isas = parseTarget(request.target);
+      if (!isas)
+        return isas.status();
+      for (Isa isa : *isas) {
+        imageRequest.isa = isa;
+        if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
           return status;
-      listing += "// " + std::string(name(isa)) + "\n" +
-                 (stopPhase == Phase::Kernel    ? text.kernel
-                  : stopPhase == Phase::Target  ? text.target
-                  : request.stopAfter == "llvm" ? text.llvm
-                                                : text.assembly);
-      artifact.images.push_back(image.take());
+      }
     }
     if (!request.stopAfter.empty())
       return textOutput(listing, start);
@@ -189,6 +181,28 @@ private:
     output.notes = diagnostics.notes;
     output.compileMilliseconds = millisecondsSince(start);
     return output;
+  }
+
+  Status addImage(Artifact &artifact, const std::string &isa, const ImageRequest &imageRequest, auto build) {
+    ImageText text;
+    text.wantKernel = stopPhase == Phase::Kernel || !request.dumpIrDirectory.empty();
+    text.wantTarget = stopPhase == Phase::Target || !request.dumpIrDirectory.empty();
+    text.wantListing = request.stopAfter == "asm" || request.stopAfter == "llvm";
+    Expected<ArtifactImage> image = build(*module, imageRequest, text);
+    if (!image) {
+      // An error of a pass is in the diagnostics, with its location.
+      return diagnostics.error.empty() ? image.status() : image.status().within(diagnostics.error);
+    }
+    for (auto [phase, ir] : {std::pair(Phase::Kernel, &text.kernel), std::pair(Phase::Target, &text.target)})
+      if (Status status = dump(phase, *ir, "-" + isa); !status.ok())
+        return status;
+    listing += "// " + isa + "\n" +
+               (stopPhase == Phase::Kernel    ? text.kernel
+                : stopPhase == Phase::Target  ? text.target
+                : request.stopAfter == "llvm" ? text.llvm
+                                              : text.assembly);
+    artifact.images.push_back(image.take());
+    return Status::success();
   }
 
   /// The parts of the artifact that no image owns, from the program.

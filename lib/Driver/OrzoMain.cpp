@@ -4,6 +4,7 @@
 #include "Driver/Opt.h"
 #include "Driver/OptionBinding.h"
 #include "Driver/Run.h"
+#include "Driver/StandardStreams.h"
 #include "Driver/Targets.h"
 
 #include <cstdio>
@@ -108,9 +109,7 @@ int dispatchCommand(const CLI::App &app, AllOptions &options, const InputWords &
   return targetsCommand(options.targets);
 }
 
-} // namespace
-
-int orzoMain(int argc, char **argv) {
+int runCommandLine(int argc, char **argv) {
   std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "opt") // All of its options are mlir-opt's.
     return optCommand(argc - 1, argv + 1);
@@ -131,6 +130,13 @@ int orzoMain(int argc, char **argv) {
   if (std::optional<int> code = parseWords(app, std::move(words)))
     return *code;
   return dispatchCommand(app, options, driverWords);
+}
+
+} // namespace
+
+int orzoMain(int argc, char **argv) {
+  holdStandardStreams();
+  return finishOutput(runCommandLine(argc, argv));
 }
 
 } // namespace orzo::driver

@@ -23,8 +23,10 @@ CompileSettings compileSettings(const Job &job, size_t index, const SharedOption
 
 namespace {
 
-/// "cpu:avx2" asks for that image; a list or "cpu" for the best there is.
+/// "cpu:avx2" or "cuda:sm_90a" asks for that image; a list or "cpu" for the best there is.
 std::string requestedIsa(const std::string &target) {
+  if (target.starts_with("cuda:"))
+    return target.substr(5);
   bool isOne = target.starts_with("cpu:") && target.find(',') == std::string::npos;
   return isOne ? target.substr(4) : "";
 }

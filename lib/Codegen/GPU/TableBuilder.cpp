@@ -1,0 +1,110 @@
+#include "Codegen/GPU/TableBuilder.h"
+
+#include "Codegen/GPU/Plan.h"
+#include "Target/CUDA/Rules.h"
+
+#include <algorithm>
+
+namespace orzo::gpu {
+
+int64_t Tables::columnBlocks() const {
+  int64_t blocks = blocksPerRun();
+  for (int64_t extent : columnExtents)
+    blocks *= extent;
+  return blocks;
+}
+
+int64_t Tables::maxRows() const { return *std::max_element(rows.begin(), rows.end()); }
+
+Affine affine(const Tables &tables, int64_t base, std::vector<Term> terms) {
+  return {std::vector<int64_t>(tables.phaseCount, base), std::move(terms)};
+}
+
+static TensorMapRecipe mapOver(DataType type, const std::vector<MapDim> &dims, int64_t offset) {
+  TensorMapRecipe map;
+  map.type = type;
+  auto bytes = static_cast<int64_t>(byteSize(type));
+  map.byteOffset = offset * bytes;
+  for (const MapDim &dim : dims) {
+    map.sizes.push_back(dim.size);
+    if (map.sizes.size() > 1) // A dim of one element has no neighbours; any legal stride does.
+      map.byteStrides.push_back(dim.size == 1 ? 16 : dim.stride * bytes);
+    map.elementStrides.push_back(1);
+  }
+  return map;
+}
+
+TensorMapRecipe tiledMap(DataType type, const std::vector<MapDim> &dims, int64_t offset) {
+  TensorMapRecipe map = mapOver(type, dims, offset);
+  map.box.assign(dims.size(), 1);
+  return map;
+}
+
+TensorMapRecipe im2colMap(DataType type, const std::vector<MapDim> &dims, const std::vector<int64_t> &lower,
+                          const std::vector<int64_t> &last, const std::vector<int64_t> &step, int64_t offset) {
+  TensorMapRecipe map = mapOver(type, dims, offset);
+  map.mode = TensorMapRecipe::Mode::Im2col;
+  for (size_t dim = 0; dim < lower.size(); ++dim) {
+    map.lowerCorner.push_back(static_cast<int32_t>(lower[dim]));
+    map.upperCorner.push_back(static_cast<int32_t>(last[dim] - (dims[dim + 1].size - 1)));
+    map.elementStrides[dim + 1] = static_cast<int32_t>(step[dim]);
+  }
+  return map;
+}
+
+void addMap(Access &access, TensorMapRecipe map) {
+  auto found = std::find(access.maps.begin(), access.maps.end(), map);
+  access.mapOfPhase.push_back(found - access.maps.begin());
+  if (found == access.maps.end())
+    access.maps.push_back(std::move(map));
+}
+
+std::vector<int64_t> digitsOf(int64_t count, const std::vector<int64_t> &extents) {
+  std::vector<int64_t> digits(extents.size());
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    digits[dim] = dim == 0 ? count : count % extents[dim];
+    count /= std::max<int64_t>(1, extents[dim]);
+  }
+  return digits;
+}
+
+Status checkTypes(DataType lhs, DataType rhs, DataType out) {
+  if (lhs == rhs && rhs == out && lhs != DataType::F32)
+    return Status::success();
+  return Status::unsupported("element types " + std::string(name(lhs)) + ", " + std::string(name(rhs)) + " -> " +
+                             std::string(name(out)) + "; on this target all are bf16 or all are f16");
+}
+
+Status setTile(Tables &tables, const Plan &plan) {
+  auto set = [&](Access &access, int64_t tile) {
+    for (TensorMapRecipe &map : access.maps) {
+      auto lines = static_cast<int32_t>(access.isWholeTile ? tile : 64);
+      if (map.mode == TensorMapRecipe::Mode::Im2col) {
+        map.channelsPerPixel = 64;
+        map.pixelsPerColumn = lines;
+      } else {
+        map.box[0] = 64;
+        map.box[1] = lines;
+      }
+      if (Status status = cuda::checkTensorMap(map); !status.ok())
+        return status;
+    }
+    return Status::success();
+  };
+  if (tables.maxRows() == 0) {
+    tables.lhs.maps.clear(), tables.rhs.maps.clear(), tables.out.maps.clear();
+    return Status::success();
+  }
+  bool hasDepth = std::any_of(tables.depthBlocks.begin(), tables.depthBlocks.end(), [](int64_t n) { return n > 0; });
+  if (!hasDepth)
+    tables.lhs.maps.clear(), tables.rhs.maps.clear();
+  if (Status status = set(tables.lhs, plan.tileRows); !status.ok())
+    return status.within("left operand");
+  if (Status status = set(tables.rhs, plan.tileColumns); !status.ok())
+    return status.within("right operand");
+  if (plan.splits > 1 || tables.store == StoreMode::Global)
+    tables.out.maps.clear();
+  return set(tables.out, 64).within("result");
+}
+
+} // namespace orzo::gpu
