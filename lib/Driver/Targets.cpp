@@ -1,7 +1,7 @@
 #include "Driver/Targets.h"
 
+#include "Api/CompilerLibrary.h"
 #include "Driver/ArtifactRun.h"
-#include "Driver/CompilerLibrary.h"
 #include "Driver/Memory.h"
 #include "Driver/Version.h"
 #include "Peak/Peak.h"
