@@ -125,6 +125,52 @@ TEST(Cuda, SplitsAreASecondLaunchInOrder) {
   EXPECT_EQ(compiled(problem, image.plan).images.at(0).kernelHash, image.kernelHash);
 }
 
+/// Problems that break a rule of tensor maps, and which.
+const std::vector<std::pair<std::string, std::string>> gatheredProblems = {
+    {"T3", problemOf("fprop", 2, 3, 64, 14, 3, 14, 1, 1)},
+    {"T3", problemOf("dgrad", 2, 3, 64, 14, 3, 14, 1, 1)},
+    {"T3", problemOf("wgrad", 2, 3, 64, 14, 3, 14, 1, 1)},
+    {"T3", problemOf("fprop", 2, 64, 5, 14, 3, 14, 1, 1, "f16")},
+    {"T3", problemOf("dgrad", 2, 64, 5, 14, 3, 7, 2, 1)},
+    {"T3", problemOf("wgrad", 2, 64, 5, 14, 3, 14, 1, 1, "f16")},
+    {"T3", problemOf("fprop", 2, 12, 20, 14, 3, 14, 1, 1)},
+    {"T3", problemOf("dgrad", 2, 12, 20, 14, 3, 7, 2, 1)},
+    {"T3", problemOf("wgrad", 2, 12, 20, 14, 3, 14, 1, 1)},
+    {"T3", problemOf("fprop", 2, 12, 20, 14, 1, 14, 1, 0)},
+    {"T5", problemOf("fprop", 2, 64, 64, 40, 3, 5, 9, 1)},
+    {"T5", problemOf("wgrad", 2, 64, 64, 40, 3, 5, 9, 1)},
+    {"T8", problemOf("fprop", 2, 64, 64, 4, 2, 36, 8, 140)},
+    {"T8", problemOf("wgrad", 2, 64, 64, 4, 2, 36, 8, 140)},
+    {"T10", "conv.v1 fprop n2 c64 k64 g1 in129x129 f3x3 out17x17 s8x8 d128x128 p128x128 x:nhwc:bf16 w:krsc:bf16 "
+            "y:npqk:bf16 acc:f32"},
+    {"T8", "conv.v1 fprop n2 c64 k64 g1 in201x201 f3x3 out26x26 s8x8 d200x200 p200x200 x:nhwc:bf16 w:krsc:bf16 "
+           "y:npqk:bf16 acc:f32"},
+    {"T8", "conv.v1 dgrad n2 c64 k64 g1 in201x201 f3x3 out201x201 s1x1 d200x200 p200x200 x:nhwc:bf16 w:krsc:bf16 "
+           "y:npqk:bf16 acc:f32"}};
+
+TEST(Cuda, GathersWhatTensorMapsDoNotDescribe) {
+  for (const auto &[rule, problem] : gatheredProblems) {
+    Artifact artifact = compiled(problem);
+    ASSERT_EQ(artifact.images.size(), 1u) << problem;
+    const ArtifactImage &image = artifact.images[0];
+    std::string ptx = ptxOf(artifact);
+    EXPECT_THAT(image.plan, HasSubstr(rule + ": ")) << problem;
+    EXPECT_TRUE(has(ptx, "wgmma.mma_async")) << problem;
+    EXPECT_FALSE(has(ptx, ".local")) << problem;
+    if (image.plan.find(" gather ") == std::string::npos)
+      continue; // Only the result breaks a rule.
+    EXPECT_TRUE(has(ptx, "fence.proxy.async.shared::cta")) << problem;
+    EXPECT_TRUE(has(ptx, "ld.global")) << problem;
+    EXPECT_TRUE(has(ptx, "setmaxnreg.dec.sync.aligned.u32 \t104")) << problem;
+    EXPECT_EQ(has(ptx, "cp.async.bulk.tensor.2d.shared::cluster.global") ||
+                  has(ptx, "cp.async.bulk.tensor.4d.shared::cluster.global"),
+              image.plan.find(" gather both") == std::string::npos)
+        << problem << "\n"
+        << image.plan;
+    EXPECT_EQ(compiled(problem, image.plan).images.at(0).kernelHash, image.kernelHash);
+  }
+}
+
 TEST(Cuda, EmptyBatches) {
   EXPECT_TRUE(compiled(problemOf("fprop", 0, 64, 64, 14, 3, 14, 1, 1)).images.at(0).steps.empty());
   // Nothing is summed, and zeros must be written.
@@ -142,7 +188,6 @@ TEST(Cuda, SaysWhatItDoesNotDo) {
     return output.status().message();
   };
   EXPECT_THAT(refusal(problemOf("fprop", 2, 64, 64, 14, 3, 14, 1, 1, "f32")), HasSubstr("bf16 or all are f16"));
-  EXPECT_THAT(refusal(problemOf("fprop", 2, 3, 64, 14, 3, 14, 1, 1)), HasSubstr("T3"));
   EXPECT_THAT(refusal("conv.v1 fprop n2 c64 k64 g2 in14 f3 out14 s1 d1 p1 x:nhgc:bf16 w:gkrc:bf16 y:npgk:bf16 acc:f32"),
               HasSubstr("groups"));
 }
@@ -179,6 +224,13 @@ TEST(Cuda, AssemblesWithoutSpillsAndAdvisories) {
   for (const char *direction : {"fprop", "dgrad", "wgrad"})
     kernels.push_back({problemOf(direction, 4, 256, 256, 28, 3, 28, 1, 1),
                        "sm_90a tile 256x192 stacked stages 3 buffers 1 splits 1 group 8"});
+  for (const auto &[rule, problem] : gatheredProblems)
+    kernels.push_back({problem, ""});
+  for (const char *tile : {"128x256", "256x128"})
+    for (const char *direction : {"fprop", "dgrad", "wgrad"})
+      kernels.push_back(
+          {problemOf(direction, 4, 255, 252, 28, 3, 28, 1, 1),
+           std::string("sm_90a tile ") + tile + " stacked stages 4 buffers 1 splits 2 group 8 gather both"});
   for (auto &[problem, plan] : kernels) {
     std::optional<std::string> report = assemble(ptxOf(compiled(problem, plan)));
     if (!report)

@@ -157,20 +157,26 @@ private:
     w.commitStores();
   }
 
-  /// Each thread stores 16 bytes of four rows.
+  /// Each thread stores 8 columns of four rows, storeWidth() at once.
   void storeByPredicate(const Position<Writer> &position, Value buffer, Value row, Value block) {
     Value chunk = w.bitAnd(inGroup, 7);
+    int64_t width = tables.storeWidth();
+    auto bytes = static_cast<unsigned>(2 * width);
     for (int64_t part = 0; part < 4; ++part) {
       Value line = w.add(w.shiftRight(inGroup, 3), part * 16);
-      Value source = w.add(w.add(buffer, w.mul(line, 128)), w.mul(w.bitXor(chunk, w.bitAnd(line, 7)), 16));
+      Value source = w.add(buffer, swizzled(w, line, chunk));
       Digits<Writer> digits = storePiece(w, tables, position, w.add(row, line), block);
-      Value column = w.mul(chunk, 8);
-      w.when(w.notEqual(isStored(w, tables, digits, column), 0), [&] {
-        Type type = w.vector(4, w.i32());
-        Value data = w.load(type, w.shared(source), 16);
-        Value element = w.add(evaluate(w, tables.outElement, digits), column);
-        w.store(data, w.at(kernel.target, element, w.b.getI16Type()), 16);
-      });
+      Type type = w.b.getIntegerType(static_cast<unsigned>(16 * width));
+      if (width >= 4)
+        type = w.vector(width / 2, w.i32());
+      for (int64_t step = 0; step < 8; step += width) {
+        Value column = w.add(w.mul(chunk, 8), step);
+        w.when(w.notEqual(isStored(w, tables, digits, column), 0), [&] {
+          Value data = w.load(type, w.shared(w.add(source, 2 * step)), bytes);
+          Value element = w.add(evaluate(w, tables.outElement, digits), column);
+          w.store(data, w.at(kernel.target, element, w.b.getI16Type()), bytes);
+        });
+      }
     }
   }
 

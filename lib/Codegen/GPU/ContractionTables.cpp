@@ -26,8 +26,8 @@ public:
       return status;
     addLhs();
     addRhs();
-    if (Status status = addOut(); !status.ok())
-      return status;
+    addOut();
+    chooseProducers(t);
     return std::move(t);
   }
 
@@ -151,12 +151,14 @@ private:
       last.push_back(lines[i].size - 1);
       access.coordinates.push_back(affine(t, 0, {lineTerms[i]}));
       access.offsets.push_back(affine(t, 0));
+      access.reach.push_back(0);
     }
     for (const Extra &extra : extras) {
       dims.push_back(extra.dim);
       last.push_back(0);
       access.coordinates.push_back(affine(t, 0));
       access.offsets.push_back(extra.index);
+      access.reach.push_back(extra.dim.size - 1);
     }
     dims.push_back(lines[0]);
     access.coordinates.push_back(affine(t, 0, {lineTerms[0]}));
@@ -227,25 +229,19 @@ private:
     addTiled(t.rhs, {groupSize(), 1}, depthInGroup(), lines, innerColumn(), extras, phase.rhsBase);
   }
 
-  Status addOut() {
+  void addOut() {
     t.outElement = affine(t, phase.outBase, {innerColumn()});
-    bool isAligned = t.innerColumns % 8 == 0 && phase.outBase % 8 == 0;
     for (size_t i = 0; i < nest.m.size(); ++i) {
       Term term = nest.m.size() == 1 ? row() : rowDigit(static_cast<int>(i));
       term.coefficient = nest.m[i].out;
       t.outElement.terms.push_back(term);
-      isAligned &= nest.m[i].out % 8 == 0;
     }
     for (size_t i = 0; i + 1 < nest.n.size(); ++i) {
       if (t.phaseCount == 1)
         t.outElement.terms.push_back(columnDigit(static_cast<int>(i), nest.n[i].out));
       for (size_t p = 0; p < columnsOfPhase.size(); ++p)
         t.outElement.base[p] += columnsOfPhase[p][i] * nest.n[i].out;
-      isAligned &= nest.n[i].out % 8 == 0;
     }
-    if (!isAligned)
-      return Status::unsupported("a result whose rows are no multiple of 16 bytes apart; channel counts that are "
-                                 "multiples of 8 work on this target");
     MapDim inner = {t.innerColumns, 1};
     if (nest.m.size() <= 1) {
       std::vector<Extra> extras;
@@ -267,7 +263,6 @@ private:
       t.out = {};
       t.store = StoreMode::Global;
     }
-    return Status::success();
   }
 
   static constexpr int64_t mostPhases = 16;

@@ -1,7 +1,6 @@
 #include "Codegen/GPU/TableBuilder.h"
 
 #include "Spec/CanonicalRules.h"
-#include "Target/CUDA/Rules.h"
 #include "orzo/Spec/Phases.h"
 
 #include <algorithm>
@@ -54,6 +53,7 @@ public:
     Status status = isWgrad ? addWgrad() : addImplicit();
     if (!status.ok())
       return status;
+    chooseProducers(t);
     return std::move(t);
   }
 
@@ -93,7 +93,7 @@ private:
   }
 
   /// Coordinates (channel, spatial innermost first, batch) and offsets of the padded operand, and its maps.
-  Status addWindows(Access &access, Role role, int64_t channels, Term channel, Term::Digit position, Term::Digit tap) {
+  void addWindows(Access &access, Role role, int64_t channels, Term channel, Term::Digit position, Term::Digit tap) {
     access.coordinates = {byPhase([&](auto &phase) { return hasTaps(phase) ? 0 : channels; }, {channel})};
     for (int i = rank; i-- > 0;) {
       const DimPhases &dim = table.dims[i];
@@ -106,9 +106,9 @@ private:
             return dim.offsetStep < 0 ? walk(phase).reach : 0;
           },
           {{tap, i, dim.offsetStep}}));
+      access.reach.push_back(0);
       for (const std::vector<DimPhase> &phase : phaseList)
-        if (Status status = cuda::checkIm2colOffset(rank, walk(phase).reach); !status.ok())
-          return status;
+        access.reach.back() = std::max(access.reach.back(), walk(phase).reach);
     }
     access.coordinates.push_back(affine(t, 0, {{position, 0, 1}}));
     for (const std::vector<DimPhase> &phase : phaseList) {
@@ -126,7 +126,6 @@ private:
       dims.push_back({spec.n, stride(role, Axis::N)});
       addMap(access, im2colMap(t.type, dims, lower, last, step, offset));
     }
-    return Status::success();
   }
 
   Status addImplicit() {
@@ -161,13 +160,11 @@ private:
     t.depthStep[rank] = 1;
 
     t.lhs.isDepthInner = t.lhs.isWholeTile = true;
-    if (Status status =
-            addWindows(t.lhs, input, channels, depthDigit(rank, 64), Term::Digit::RowDigit, Term::Digit::DepthDigit);
-        !status.ok())
-      return status;
+    addWindows(t.lhs, input, channels, depthDigit(rank, 64), Term::Digit::RowDigit, Term::Digit::DepthDigit);
     if (Status status = addFilter(inner, column, channels); !status.ok())
       return status;
-    return addImage(result);
+    addImage(result);
+    return Status::success();
   }
 
   Status addFilter(Axis inner, Axis column, int64_t channels) {
@@ -196,7 +193,7 @@ private:
     return Status::success();
   }
 
-  Status addImage(Role result) {
+  void addImage(Role result) {
     t.outElement = byPhase(
         [&](auto &phase) {
           int64_t base = 0;
@@ -214,11 +211,11 @@ private:
     if (std::optional<int64_t> line = runStride(run); line && t.phaseCount == 1) {
       t.out.coordinates = {affine(t, 0, {columnDigit(0)}), affine(t, 0, {row()})};
       addMap(t.out, tiledMap(t.type, {inner, {t.rows[0], *line}}, t.outElement.base[0]));
-      return Status::success();
+      return;
     }
     if (t.phaseCount > mostPhaseMaps) {
       t.store = StoreMode::Global;
-      return Status::success();
+      return;
     }
     t.out.coordinates = {affine(t, 0, {columnDigit(0)})};
     for (int i = rank; i-- > 0;)
@@ -235,7 +232,6 @@ private:
       std::vector<int64_t> lower(rank, 0), step(rank, 1);
       addMap(t.out, im2colMap(t.type, dims, lower, last, step, t.outElement.base[index]));
     }
-    return Status::success();
   }
 
   Status addWgrad() {
@@ -281,10 +277,7 @@ private:
       std::vector<int64_t> lower(rank, 0), step(rank, 1);
       addMap(t.lhs, im2colMap(t.type, dims, lower, last, step));
     }
-    if (Status status = addWindows(t.rhs, Role::X, t.innerColumns, columnDigit(rank), Term::Digit::DepthDigit,
-                                   Term::Digit::ColumnDigit);
-        !status.ok())
-      return status;
+    addWindows(t.rhs, Role::X, t.innerColumns, columnDigit(rank), Term::Digit::DepthDigit, Term::Digit::ColumnDigit);
 
     t.outElement = affine(t, 0, {columnDigit(rank), {Term::Digit::Row, 0, stride(Role::W, Axis::K)}});
     t.out.coordinates = {affine(t, 0, {columnDigit(rank)}), affine(t, 0, {row()})};
@@ -327,7 +320,7 @@ static Expected<Tables> tablesOfSpelling(const Canonical &spelling) {
 
 Expected<Tables> tablesOf(const ConvSpec &spec) {
   Expected<Tables> first = tablesOfSpelling(sourceView(spec));
-  if (first)
+  if (first && !first->gathers())
     return first;
   // The canonical form may call images filters: the other spellings of the same memory have channels where tensor maps
   // need them.
@@ -335,8 +328,12 @@ Expected<Tables> tablesOf(const ConvSpec &spec) {
   normalise(normal);
   std::vector<Canonical> spellings = {normal};
   for (size_t i = 0; i < spellings.size(); ++i) {
-    if (Expected<Tables> tables = tablesOfSpelling(spellings[i]))
-      return tables;
+    if (Expected<Tables> tables = tablesOfSpelling(spellings[i])) {
+      if (!tables->gathers())
+        return tables;
+      if (!first)
+        first = tables.take();
+    }
     for (auto step : {swapFilterAndOutput, swapInputAndOutput}) {
       std::optional<Canonical> next = step(spellings[i]);
       auto isNext = [&](const Canonical &known) { return known.spec == next->spec; };

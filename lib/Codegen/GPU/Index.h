@@ -7,6 +7,7 @@
 //     Int add, sub, mul, div, rem, min   (of non-negative numbers; sub, add and mul also of negative ones)
 //     Int selectLess(a, b, x, y)         a < b ? x : y
 //     Int byPhase(values, phase)         values[phase]
+//     Int bitXor(x, y)                   (of non-negative numbers)
 #pragma once
 
 #include "Codegen/GPU/Plan.h"
@@ -189,6 +190,71 @@ std::vector<typename Math::Int> evaluate(Math &m, const std::vector<Affine> &aff
   for (const Affine &affine : affines)
     values.push_back(evaluate(m, affine, digits));
   return values;
+}
+
+/// A number of an access's maps, by phase.
+template <class Math> typename Math::Int ofMap(Math &m, const Access &access, typename Math::Int phase, auto number) {
+  std::vector<int64_t> values;
+  for (int64_t map : access.mapOfPhase)
+    values.push_back(number(access.maps[map]));
+  return m.byPhase(values, phase);
+}
+
+/// A line of a gathered box: where its first element would be, and how much of it is inside of the tensor.
+template <class Math> struct GatheredLine {
+  typename Math::Int element{}; ///< Of the tensor, at channel 0; meaningless where limit is 0.
+  typename Math::Int channel{}; ///< Of the line's first element.
+  typename Math::Int limit{};   ///< Channels below it are inside: the tensor's number of them, or 0.
+};
+
+/// Line `line` of the box at `start`, as the copy engine defines it: the next index along the second dim of a tiled
+/// map; along an im2col map the next position of the walk, which runs over the spatial dims' borders, and then the
+/// offsets.
+template <class Math>
+GatheredLine<Math> gatheredLine(Math &m, const Access &access, typename Math::Int phase,
+                                const std::vector<typename Math::Int> &start,
+                                const std::vector<typename Math::Int> &offsets, typename Math::Int line) {
+  using Int = typename Math::Int;
+  auto number = [&](auto get) { return ofMap(m, access, phase, get); };
+  std::vector<Int> point = start;
+  if (access.maps.front().mode == TensorMapRecipe::Mode::Tiled) {
+    point[1] = m.add(point[1], line);
+  } else {
+    Int carry = line;
+    for (size_t dim = 0; dim < offsets.size(); ++dim) {
+      Int lower = number([&](const TensorMapRecipe &map) { return map.lowerCorner[dim]; });
+      Int step = number([&](const TensorMapRecipe &map) { return map.elementStrides[dim + 1]; });
+      Int count = number([&](const TensorMapRecipe &map) {
+        int64_t last = map.sizes[dim + 1] - 1 + map.upperCorner[dim];
+        return (last - map.lowerCorner[dim]) / map.elementStrides[dim + 1] + 1;
+      });
+      Int index = m.add(m.div(m.sub(start[dim + 1], lower), step), carry);
+      carry = m.div(index, count);
+      point[dim + 1] = m.add(m.add(lower, m.mul(m.rem(index, count), step)), offsets[dim]);
+    }
+    point.back() = m.add(point.back(), carry);
+  }
+  Int zero = m.integer(0);
+  GatheredLine<Math> result;
+  result.channel = point[0];
+  result.limit = number([](const TensorMapRecipe &map) { return map.sizes[0]; });
+  result.element =
+      number([](const TensorMapRecipe &map) { return map.byteOffset / static_cast<int64_t>(byteSize(map.type)); });
+  for (size_t dim = 1; dim < point.size(); ++dim) {
+    Int size = number([&](const TensorMapRecipe &map) { return map.sizes[dim]; });
+    Int stride = number([&](const TensorMapRecipe &map) {
+      return map.byteStrides[dim - 1] / static_cast<int64_t>(byteSize(map.type));
+    });
+    result.limit = m.selectLess(point[dim], zero, zero, m.selectLess(point[dim], size, result.limit, zero));
+    result.element = m.add(result.element, m.mul(point[dim], stride));
+  }
+  return result;
+}
+
+/// Bytes from the start of a tile to 16-byte chunk `chunk` of line `line`, with the 128-byte swizzle of maps and wgmma.
+template <class Math> typename Math::Int swizzled(Math &m, typename Math::Int line, typename Math::Int chunk) {
+  typename Math::Int row = m.rem(line, m.integer(8));
+  return m.add(m.mul(line, m.integer(128)), m.mul(m.bitXor(chunk, row), m.integer(16)));
 }
 
 /// Whether a row and a column block are part of the result, as a number: 1 or 0.

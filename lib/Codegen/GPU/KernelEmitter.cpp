@@ -66,7 +66,9 @@ private:
     const Tables &tables = kernel.tables;
     int32_t slot = 0;
     for (const Access *access : {&tables.lhs, &tables.rhs, &tables.out}) {
-      for (TensorMapRecipe map : access->maps) {
+      if (access->isGathered)
+        info.launch.parameters.push_back({CudaParameter::Kind::Pointer, slot, 0});
+      for (TensorMapRecipe map : access->isGathered ? std::vector<TensorMapRecipe>() : access->maps) {
         map.slot = slot;
         auto index = static_cast<int32_t>(info.launch.tensorMaps.size());
         info.launch.tensorMaps.push_back(map);
@@ -89,11 +91,16 @@ private:
 
   void takeParameters(Block *entry) {
     unsigned argument = 0;
-    for (auto [access, maps] :
-         {std::pair(&kernel.tables.lhs, &kernel.lhsMaps), std::pair(&kernel.tables.rhs, &kernel.rhsMaps),
-          std::pair(&kernel.tables.out, &kernel.outMaps)})
-      for (size_t i = 0; i < access->maps.size(); ++i)
-        maps->push_back(entry->getArgument(argument++));
+    auto take = [&](const Access &access, std::vector<Value> &maps, Value &memory) {
+      if (access.isGathered)
+        memory = entry->getArgument(argument++);
+      else
+        for (size_t i = 0; i < access.maps.size(); ++i)
+          maps.push_back(entry->getArgument(argument++));
+    };
+    take(kernel.tables.lhs, kernel.lhsMaps, kernel.lhsMemory);
+    take(kernel.tables.rhs, kernel.rhsMaps, kernel.rhsMemory);
+    take(kernel.tables.out, kernel.outMaps, kernel.target);
     if (kernel.outMaps.empty())
       kernel.target = entry->getArgument(argument);
   }
@@ -111,25 +118,28 @@ private:
     kernel.empty = w.add(kernel.full, 8 * plan.stages);
     w.when(w.equal(kernel.thread, 0), [&] { emitInit(); });
     NVVM::BarrierOp::create(builder, w.loc);
+    cuda::Registers registers = cuda::registersOf(kernel.tables.gathers());
     Value group = w.laneZero(w.shiftRight(kernel.thread, 7));
     w.when(
         w.equal(group, 0),
         [&] {
-          w.setRegisters(40, false);
+          w.setRegisters(registers.producer, false);
+          if (kernel.tables.gathers())
+            return emitProducer(w, kernel);
           w.when(w.equal(w.shiftRight(kernel.thread, 5), 0), [&] {
             Value elected = NVVM::ElectSyncOp::create(builder, w.loc, w.i1(), Value());
             w.when(elected, [&] { emitProducer(w, kernel); });
           });
         },
         [&] {
-          w.setRegisters(232, true);
+          w.setRegisters(registers.consumer, true);
           emitConsumer(w, kernel, w.sub(group, w.integer(1)));
         });
   }
 
   void emitInit() {
     for (int64_t stage = 0; stage < kernel.plan.stages; ++stage) {
-      w.initBarrier(w.add(kernel.full, 8 * stage), 1);
+      w.initBarrier(w.add(kernel.full, 8 * stage), kernel.fullArrivals());
       w.initBarrier(w.add(kernel.empty, 8 * stage), 2);
     }
     NVVM::FenceMbarrierInitOp::create(builder, w.loc);
@@ -166,7 +176,7 @@ Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, con
                                 Region *epilogue) {
   if (Status status = checkEpilogue(epilogue); !status.ok())
     return status;
-  Kernel kernel{tables, plan, epilogue, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Kernel kernel{tables, plan, epilogue, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   KernelInfo info = FrameWriter(kernels, symbol, kernel).emit();
   if (Status status = cuda::checkLaunch(info.launch); !status.ok())
     return status;

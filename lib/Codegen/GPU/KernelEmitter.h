@@ -8,6 +8,10 @@
 //         load lhs and rhs boxes                   one group later: the stage before is empty
 //                                                epilogue on the accumulators, round, stage, store
 //
+// Where an operand is gathered, all threads of the producer do the loop: thread 0 announces and loads what comes by
+// map, each loads its share of the rest, stores it swizzled, fences it for the asynchronous proxy that wgmma reads
+// through, and arrives.
+//
 // Rules for the accumulators, without which the assembler serialises the products: they live in one struct per 64 rows
 // that nothing but products defines and nothing else touches in the loop, which follows a first block apart; products
 // are fenced, committed and waited for one group late; what reads them passes through the last wait.

@@ -30,8 +30,13 @@ public:
       w.when(w.notEqual(isStored(w, tables, digits, inBlock), 0), [&] {
         SmallVector<Value> sums = addAll(w.at(partial, element, w.f32()));
         Value word = w.pack(applyEpilogue(w, epilogue, sums[0]), applyEpilogue(w, epilogue, sums[1]), tables.type);
-        Value target = w.add(evaluate(w, tables.outElement, digits), inBlock);
-        w.store(word, w.at(out, target, w.b.getI16Type()), 4);
+        Value target = w.at(out, w.add(evaluate(w, tables.outElement, digits), inBlock), w.b.getI16Type());
+        if (tables.storeWidth() > 1)
+          return w.store(word, target, 4);
+        auto half = [&](Value bits) { return w.b.createOrFold<arith::TruncIOp>(w.loc, w.b.getI16Type(), bits); };
+        w.store(half(word), target, 2);
+        w.when(w.notEqual(isStored(w, tables, digits, w.add(inBlock, 1)), 0),
+               [&] { w.store(half(w.shiftRight(word, 16)), w.at(target, w.integer(1), w.b.getI16Type()), 2); });
       });
     });
   }

@@ -95,6 +95,7 @@ std::pair<Plan, double> bestOf(const Shape &shape, const Tables &tables) {
     Plan plan;
     plan.tileRows = shape.rows, plan.tileColumns = shape.columns, plan.isSideBySide = shape.isSideBySide;
     plan.splits = splits;
+    plan.gathersLhs = tables.lhs.isGathered, plan.gathersRhs = tables.rhs.isGathered;
     plan.storeBuffers = shape.columns == 64 || shape.rows * shape.columns > 32768 ? 1 : 2;
     fillStages(plan);
     if (!checkPlan(plan, tables).ok())
@@ -107,6 +108,16 @@ std::pair<Plan, double> bestOf(const Shape &shape, const Tables &tables) {
 }
 
 } // namespace
+
+/// Why operands are not loaded, or the result not stored, by map: "lhs gathered, T5: ...".
+static std::string remarkOn(const Tables &tables) {
+  std::string text;
+  for (auto [access, what] : {std::pair(&tables.lhs, "lhs gathered, "), std::pair(&tables.rhs, "rhs gathered, "),
+                              std::pair(&tables.out, "stored by predicate, ")})
+    if (!access->reason.empty())
+      text += (text.empty() ? "" : "; ") + std::string(what) + access->reason;
+  return text;
+}
 
 Plan choosePlan(const Tables &tables) {
   constexpr std::array<Shape, 8> shapes = {{{128, 256, false},
@@ -124,6 +135,7 @@ Plan choosePlan(const Tables &tables) {
     if (cycles > 0 && (bestCycles == 0 || cycles < 0.99 * bestCycles)) // Among equals the first.
       best = plan, bestCycles = cycles;
   }
+  best.remark = remarkOn(tables);
   int64_t tiles = best.tiles(tables);
   best.reason = std::to_string(tiles) + " tiles in " + std::to_string(ceilDivide(tiles, cuda::multiprocessors)) +
                 " waves, about " + std::to_string(int64_t(bestCycles)) + " cycles";
@@ -142,7 +154,8 @@ Status checkPlan(const Plan &plan, const Tables &tables) {
     return wrong("tile columns", plan.tileColumns, "64 to 256 work");
   if (plan.consumerBlocks() < 1)
     return wrong("tile rows", plan.tileRows, "128 or more work with consumers stacked");
-  if (Status status = cuda::checkAccumulators(int(plan.consumerBlocks()), int(plan.consumerColumns())); !status.ok())
+  if (Status status = cuda::checkAccumulators(int(plan.consumerBlocks()), int(plan.consumerColumns()), plan.gathers());
+      !status.ok())
     return Status::invalidArgument("tile: " + status.message());
   if (plan.stages < 2 || plan.stages > 8)
     return wrong("stages", plan.stages, "2 to 8 work");
@@ -166,11 +179,15 @@ std::string text(const Plan &plan) {
   out << "sm_90a tile " << plan.tileRows << "x" << plan.tileColumns << (plan.isSideBySide ? " beside" : " stacked")
       << " stages " << plan.stages << " buffers " << plan.storeBuffers << " splits " << plan.splits << " group "
       << plan.groupRows;
+  if (plan.gathers())
+    out << " gather " << (plan.gathersLhs && plan.gathersRhs ? "both" : plan.gathersLhs ? "lhs" : "rhs");
+  if (!plan.remark.empty())
+    out << " (" << plan.remark << ")";
   return out.str();
 }
 
 Expected<Plan> parsePlan(std::string_view text, const Tables &tables) {
-  std::istringstream in{std::string(text)};
+  std::istringstream in{std::string(text.substr(0, text.find('(')))};
   Plan plan;
   std::string isa, tile, arrangement, cross;
   auto fail = [&](const std::string &what) {
@@ -193,10 +210,20 @@ Expected<Plan> parsePlan(std::string_view text, const Tables &tables) {
                              std::pair("splits", &plan.splits), std::pair("group", &plan.groupRows)})
     if (!expectWord(word) || !(in >> *field))
       return fail(std::string("no ") + word);
-  if (std::string rest; in >> rest)
+  std::string rest, operands;
+  if (in >> rest && rest == "gather") {
+    if (!(in >> operands) || (operands != "lhs" && operands != "rhs" && operands != "both"))
+      return fail("it gathers neither 'lhs' nor 'rhs' nor 'both'");
+    rest.clear();
+    in >> rest;
+  }
+  if (!rest.empty())
     return fail("'" + rest + "' after its end");
+  plan.gathersLhs = tables.lhs.isGathered || operands == "lhs" || operands == "both";
+  plan.gathersRhs = tables.rhs.isGathered || operands == "rhs" || operands == "both";
   if (Status status = checkPlan(plan, tables); !status.ok())
     return status;
+  plan.remark = remarkOn(tables);
   plan.reason = "given";
   return plan;
 }

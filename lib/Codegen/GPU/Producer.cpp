@@ -25,8 +25,10 @@ private:
       return stage;
     lhsPieces = loadPieces(w, tables, plan, true, position);
     rhsPieces = loadPieces(w, tables, plan, false, position);
-    lhsMap = selectMap(w, tables.lhs, kernel.lhsMaps, position.phase);
-    rhsMap = selectMap(w, tables.rhs, kernel.rhsMaps, position.phase);
+    if (!tables.lhs.isGathered)
+      lhsMap = selectMap(w, tables.lhs, kernel.lhsMaps, position.phase);
+    if (!tables.rhs.isGathered)
+      rhsMap = selectMap(w, tables.rhs, kernel.rhsMaps, position.phase);
     std::vector<Value> extents = depthExtents(w, tables, position.phase);
     SmallVector<Value> initial = {stage.index, stage.parity};
     std::vector<Value> first = firstDepth(w, tables, plan, extents, position.depthBegin);
@@ -47,23 +49,43 @@ private:
     Value barrierOffset = w.mul(stage.index, 8);
     w.wait(w.add(kernel.empty, barrierOffset), w.bitXor(stage.parity, w.integer(1)));
     Value barrier = w.add(kernel.full, barrierOffset);
-    w.expectBytes(barrier, plan.stageBytes());
-    Value lhs = w.add(kernel.ring, w.mul(stage.index, plan.stageBytes()));
-    load(tables.lhs, lhsPieces, lhsMap, block, depth, lhs, barrier);
-    load(tables.rhs, rhsPieces, rhsMap, block, depth, w.add(lhs, kernel.lhsBytes()), barrier);
+    Value lhs = w.add(kernel.ring, w.mul(stage.index, plan.stageBytes())), rhs = w.add(lhs, kernel.lhsBytes());
+    std::vector<Digits<Writer>> lhsBoxes = atDepth(lhsPieces, block, depth),
+                                rhsBoxes = atDepth(rhsPieces, block, depth);
+    auto copy = [&] {
+      w.expectBytes(barrier, kernel.copiedBytes());
+      if (!tables.lhs.isGathered)
+        load(tables.lhs, lhsBoxes, lhsMap, lhs, barrier);
+      if (!tables.rhs.isGathered)
+        load(tables.rhs, rhsBoxes, rhsMap, rhs, barrier);
+    };
+    if (!tables.gathers()) {
+      copy();
+      return nextStage(w, kernel, stage);
+    }
+    if (kernel.copiedBytes() > 0)
+      w.when(w.equal(kernel.thread, 0), copy);
+    if (tables.lhs.isGathered)
+      emitGather(w, tables.lhs, lhsBoxes, plan.tileRows, kernel.lhsMemory, lhs, kernel.thread);
+    if (tables.rhs.isGathered)
+      emitGather(w, tables.rhs, rhsBoxes, plan.tileColumns, kernel.rhsMemory, rhs, kernel.thread);
+    w.fenceStores();
+    w.arrive(barrier);
     return nextStage(w, kernel, stage);
   }
 
-  void load(const Access &access, const std::vector<Digits<Writer>> &pieces, Value map, Value block,
-            const std::vector<Value> &depth, Value target, Value barrier) {
+  std::vector<Digits<Writer>> atDepth(std::vector<Digits<Writer>> pieces, Value block,
+                                      const std::vector<Value> &depth) {
+    for (Digits<Writer> &digits : pieces)
+      digits.depth = depth, digits.depthElement = w.mul(block, 64);
+    return pieces;
+  }
+
+  void load(const Access &access, const std::vector<Digits<Writer>> &boxes, Value map, Value target, Value barrier) {
     bool isIm2col = access.maps.front().mode == TensorMapRecipe::Mode::Im2col;
-    for (size_t piece = 0; piece < pieces.size(); ++piece) {
-      Digits<Writer> digits = pieces[piece];
-      digits.depth = depth;
-      digits.depthElement = w.mul(block, 64);
-      w.loadBox(w.add(target, static_cast<int64_t>(piece) * 8192), map, barrier,
-                evaluate(w, access.coordinates, digits), evaluate(w, access.offsets, digits), isIm2col);
-    }
+    for (size_t box = 0; box < boxes.size(); ++box)
+      w.loadBox(w.add(target, static_cast<int64_t>(box) * 8192), map, barrier,
+                evaluate(w, access.coordinates, boxes[box]), evaluate(w, access.offsets, boxes[box]), isIm2col);
   }
 
   Writer &w;

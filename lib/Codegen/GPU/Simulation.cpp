@@ -17,6 +17,7 @@ struct Integers {
   Int div(Int x, Int y) { return x / y; }
   Int rem(Int x, Int y) { return x % y; }
   Int min(Int x, Int y) { return std::min(x, y); }
+  Int bitXor(Int x, Int y) { return x ^ y; }
   Int selectLess(Int a, Int b, Int x, Int y) { return a < b ? x : y; }
   Int byPhase(const std::vector<int64_t> &values, Int phase) { return values[phase]; }
 };
@@ -98,10 +99,12 @@ private:
     for (size_t piece = 0; piece < pieces.size(); ++piece) {
       Digits<Integers> digits = pieces[piece];
       digits.depth = depth.depth, digits.depthElement = depth.depthElement;
-      Coordinates start = evaluate(m, access.coordinates, digits);
+      Coordinates start = evaluate(m, access.coordinates, digits), offsets = evaluate(m, access.offsets, digits);
       if (!isLegalStart(map, start))
         return Status::internal(std::string(isLhs ? "left" : "right") + " operand's walk starts outside of its bounds");
-      std::vector<int64_t> addresses = boxAddresses(map, start, evaluate(m, access.offsets, digits));
+      int64_t lines = access.isWholeTile ? (isLhs ? plan.tileRows : plan.tileColumns) : 64;
+      std::vector<int64_t> addresses = access.isGathered ? gatheredAddresses(access, depth.phase, start, offsets, lines)
+                                                         : boxAddresses(map, start, offsets);
       for (size_t i = 0; i < addresses.size(); ++i) {
         if (addresses[i] >= static_cast<int64_t>(memory.size()))
           return Status::internal(std::string(isLhs ? "left" : "right") + " operand read beyond its end");
@@ -111,6 +114,21 @@ private:
       }
     }
     return Status::success();
+  }
+
+  /// The addresses of a gathered box, line by line: each of width() elements is inside or not as its first one is.
+  std::vector<int64_t> gatheredAddresses(const Access &access, int64_t phase, const Coordinates &start,
+                                         const Coordinates &offsets, int64_t lines) {
+    std::vector<int64_t> addresses;
+    int64_t width = access.width();
+    for (int64_t line = 0; line < lines; ++line) {
+      GatheredLine<Integers> at = gatheredLine(m, access, phase, start, offsets, line);
+      for (int64_t channel = 0; channel < 64; ++channel) {
+        int64_t first = at.channel + channel / width * width;
+        addresses.push_back(first < at.limit ? at.element + at.channel + channel : -1);
+      }
+    }
+    return addresses;
   }
 
   Status runTile(const Position<Integers> &position) {
@@ -165,10 +183,11 @@ private:
             return status;
       return Status::success();
     }
-    for (int64_t i = 0; i < 64 * 64; i += 8) { // 16 bytes at once.
+    int64_t width = tables.storeWidth();
+    for (int64_t i = 0; i < 64 * 64; i += width) {
       Digits<Integers> digits = storePiece(m, tables, position, firstRow + i / 64, block);
       if (isStored(m, tables, digits, i % 64))
-        for (int64_t j = i; j < i + 8; ++j)
+        for (int64_t j = i; j < i + width; ++j)
           if (Status status =
                   write(evaluate(m, tables.outElement, digits) + j % 64, sums[j / 64 * plan.tileColumns + j % 64]);
               !status.ok())

@@ -2,7 +2,8 @@
 //
 // It walks the tiles as the blocks of a launch do, fetches every box as the tensor memory accelerator defines it (out
 // of a map's bounds reads zero, writes nothing), multiplies, and stores. Tables, plan and the arithmetic of Index.h are
-// those that the emitted kernel has; what is not simulated is swizzling, barriers and rounding.
+// those that the emitted kernel has, down to each load of a gathered operand; what is not simulated is swizzling,
+// barriers and rounding.
 #pragma once
 
 #include "Codegen/GPU/Plan.h"

@@ -4,6 +4,7 @@
 #include "Target/CUDA/Rules.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace orzo::gpu {
 
@@ -15,6 +16,63 @@ int64_t Tables::columnBlocks() const {
 }
 
 int64_t Tables::maxRows() const { return *std::max_element(rows.begin(), rows.end()); }
+
+/// The largest power of two up to 8 that divides all of `values`.
+static int64_t commonWidth(const std::vector<int64_t> &values) {
+  int64_t width = 8;
+  for (int64_t value : values)
+    width = std::gcd(width, value);
+  return width;
+}
+
+int64_t Access::width() const {
+  std::vector<int64_t> values;
+  for (const TensorMapRecipe &map : maps) {
+    auto bytes = static_cast<int64_t>(byteSize(map.type));
+    values.push_back(map.byteOffset / bytes);
+    values.push_back(map.sizes.front());
+    for (int64_t stride : map.byteStrides)
+      values.push_back(stride / bytes);
+  }
+  return commonWidth(values);
+}
+
+int64_t Tables::storeWidth() const {
+  std::vector<int64_t> values = outElement.base;
+  values.push_back(innerColumns);
+  for (const Term &term : outElement.terms) // The inner column moves by blocks of 64.
+    if (term.digit != Term::Digit::ColumnDigit || term.index != static_cast<int>(columnExtents.size()))
+      values.push_back(term.coefficient);
+  return commonWidth(values);
+}
+
+static bool hasDepth(const Tables &tables) {
+  return std::any_of(tables.depthBlocks.begin(), tables.depthBlocks.end(), [](int64_t blocks) { return blocks > 0; });
+}
+
+void chooseProducers(Tables &tables) {
+  auto check = [](Access &access) {
+    for (const TensorMapRecipe &map : access.maps)
+      if (Status status = cuda::checkCopy(map, access.reach); !status.ok())
+        access.reason = status.message();
+  };
+  if (tables.maxRows() == 0)
+    return;
+  check(tables.out);
+  if (hasDepth(tables))
+    check(tables.lhs), check(tables.rhs);
+  if (!tables.out.reason.empty()) {
+    tables.out.maps.clear(), tables.out.mapOfPhase.clear();
+    tables.store = StoreMode::Global;
+  }
+  auto count = [](const Access &access) { return access.reason.empty() ? access.maps.size() : 0; };
+  size_t maps = count(tables.lhs) + count(tables.rhs) + count(tables.out);
+  if (maps > cuda::parameterMaps)
+    tables.lhs.reason = "P1: the number of tensor maps is " + std::to_string(maps) + "; at most " +
+                        std::to_string(cuda::parameterMaps) + " work";
+  for (Access *access : {&tables.lhs, &tables.rhs})
+    access->isGathered = !access->reason.empty();
+}
 
 Affine affine(const Tables &tables, int64_t base, std::vector<Term> terms) {
   return {std::vector<int64_t>(tables.phaseCount, base), std::move(terms)};
@@ -86,18 +144,21 @@ Status setTile(Tables &tables, const Plan &plan) {
         map.box[0] = 64;
         map.box[1] = lines;
       }
-      if (Status status = cuda::checkTensorMap(map); !status.ok())
+      if (Status status = access.isGathered ? cuda::checkGather(map) : cuda::checkTensorMap(map); !status.ok())
         return status;
     }
     return Status::success();
   };
+  tables.lhs.isGathered |= plan.gathersLhs;
+  tables.rhs.isGathered |= plan.gathersRhs;
   if (tables.maxRows() == 0) {
     tables.lhs.maps.clear(), tables.rhs.maps.clear(), tables.out.maps.clear();
     return Status::success();
   }
-  bool hasDepth = std::any_of(tables.depthBlocks.begin(), tables.depthBlocks.end(), [](int64_t n) { return n > 0; });
-  if (!hasDepth)
+  if (!hasDepth(tables)) {
     tables.lhs.maps.clear(), tables.rhs.maps.clear();
+    tables.lhs.isGathered = tables.rhs.isGathered = false;
+  }
   if (Status status = set(tables.lhs, plan.tileRows); !status.ok())
     return status.within("left operand");
   if (Status status = set(tables.rhs, plan.tileColumns); !status.ok())

@@ -33,6 +33,9 @@ void addMap(Access &access, TensorMapRecipe map);
 /// The digits of `count` in mixed radix, outermost first; the outermost digit is not bounded.
 std::vector<int64_t> digitsOf(int64_t count, const std::vector<int64_t> &extents);
 
+/// Chooses how operands are loaded and the result is stored: by map where every rule of the target allows it.
+void chooseProducers(Tables &tables);
+
 /// Unsupported unless all three types are bf16 or all are f16.
 Status checkTypes(DataType lhs, DataType rhs, DataType out);
 

@@ -27,6 +27,7 @@
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace orzo::gpu {
@@ -51,19 +52,28 @@ struct Affine {
   std::vector<Term> terms;
 };
 
-/// How tiles of a tensor are reached. One map a phase, equal ones shared.
+/// How tiles of a tensor are reached. One map a phase, equal ones shared. What the copy engine cannot load - a map that
+/// breaks a rule of the target - is *gathered*: the producer's threads do in software what the engine would do with the
+/// same map, coordinates and offsets.
 struct Access {
   bool isDepthInner = false; ///< Operands only.
+  bool isGathered = false;   ///< Operands only: `maps` describe the memory and are no parameters of the kernel.
+  std::string reason;        ///< The rule for which it is gathered, or stored by predicate; empty: by choice or not.
   bool isWholeTile = false;  ///< One load brings all of a tile; else one for each 64 rows (columns).
   std::vector<TensorMapRecipe> maps;
   std::vector<int64_t> mapOfPhase;
   std::vector<Affine> coordinates; ///< Innermost first.
   std::vector<Affine> offsets;     ///< Im2col loads: one per spatial dim, innermost first.
+  std::vector<int64_t> reach;      ///< The largest value of each offset, over all phases.
+
+  /// How many elements along the innermost dim are always inside or outside together and may be loaded at once: 8, 4, 2
+  /// or 1.
+  int64_t width() const;
 };
 
 enum class StoreMode : uint8_t {
   TensorMap, ///< 64 x 64 pieces through the out access's maps.
-  Global,    ///< 16-byte stores by predicate, for what no map describes.
+  Global,    ///< Stores of storeWidth() elements by predicate, for what no map describes.
 };
 
 struct Tables {
@@ -84,20 +94,25 @@ struct Tables {
   StoreMode store = StoreMode::TensorMap;
   Affine outElement; ///< Element address of a row and column of the result, for Global stores and ordered sums.
 
+  bool gathers() const { return lhs.isGathered || rhs.isGathered; }
+  /// How many neighbouring columns are stored at once by predicate: 8, 4, 2 or 1.
+  int64_t storeWidth() const;
   int64_t blocksPerRun() const { return (innerColumns + 63) / 64; } ///< Column blocks along the inner dim.
   int64_t columnBlocks() const;
   int64_t maxRows() const;
 };
 
 /// The tables of a gemm.implicit or gemm.wgrad. Unsupported, with the reason, for what this backend has no kernel for:
-/// other element types than one of bf16 and f16, groups, layouts whose channels are not innermost, and what breaks a
-/// rule of Target/CUDA/Rules.h. Boxes are left open for setTile().
+/// other element types than one of bf16 and f16, groups, and layouts whose channels are not innermost. Operands whose
+/// maps break a rule of Target/CUDA/Rules.h are gathered, such results stored by predicate. Boxes are left open for
+/// setTile().
 Expected<Tables> tablesOf(const ConvSpec &spec);
 
 /// The tables of a gemm.contract; its nest has one phase and no padding.
 Expected<Tables> tablesOf(const Nest &nest);
 
-/// Sets the boxes of the maps to the plan's tile, and checks every rule. Unsupported names the rule.
+/// Sets the boxes of the maps to the plan's tile, gathers what the plan says, and checks every rule. Unsupported names
+/// the rule.
 Status setTile(Tables &tables, const Plan &plan);
 
 } // namespace orzo::gpu

@@ -59,6 +59,30 @@ Status checkTensorMap(const TensorMapRecipe &recipe) {
   return isTiled ? checkBox(recipe) : checkIm2col(recipe, rank);
 }
 
+Status checkCopy(const TensorMapRecipe &recipe, std::span<const int64_t> reach) {
+  TensorMapRecipe boxed = recipe;
+  if (recipe.mode == TensorMapRecipe::Mode::Tiled)
+    boxed.box.assign(recipe.sizes.size(), 1);
+  else
+    boxed.channelsPerPixel = boxed.pixelsPerColumn = 1;
+  if (Status status = checkTensorMap(boxed); !status.ok())
+    return status;
+  for (int64_t offset : reach)
+    if (Status status = checkIm2colOffset(static_cast<int>(reach.size()), offset); !status.ok())
+      return status;
+  return Status::success();
+}
+
+Status checkGather(const TensorMapRecipe &recipe) {
+  auto bytes = static_cast<int64_t>(byteSize(recipe.type));
+  int64_t last = recipe.byteOffset / bytes + recipe.sizes.front() - 1;
+  for (size_t dim = 1; dim < recipe.sizes.size(); ++dim)
+    last += (recipe.sizes[dim] - 1) * (recipe.byteStrides[dim - 1] / bytes);
+  if (last >= int64_t(1) << 31)
+    return broken("G1", "the last element of a gathered operand", last, "less than 2^31 works");
+  return Status::success();
+}
+
 Status checkLaunch(const CudaLaunch &launch) {
   if (launch.sharedBytes > sharedBytesPerBlock)
     return broken("S1", "shared memory", launch.sharedBytes, std::to_string(sharedBytesPerBlock) + " bytes work");
@@ -73,11 +97,13 @@ Status checkLaunch(const CudaLaunch &launch) {
   return Status::success();
 }
 
-Status checkAccumulators(int blocks, int columns) {
+Status checkAccumulators(int blocks, int columns, bool gathers) {
   if (columns < 8 || columns > 256 || columns % 8 != 0)
     return broken("W1", "n of a wgmma", columns, "multiples of 8 from 8 to 256 work");
-  if (blocks * columns / 2 > 192)
-    return broken("W2", "the number of accumulators of a thread", int64_t(blocks) * columns / 2, "at most 192 work");
+  int most = gathers ? 128 : 192;
+  if (blocks * columns / 2 > most)
+    return broken("W2", "the number of accumulators of a thread", int64_t(blocks) * columns / 2,
+                  "at most " + std::to_string(most) + " work" + (gathers ? " beside a producer that gathers" : ""));
   return Status::success();
 }
 

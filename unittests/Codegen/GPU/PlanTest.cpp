@@ -30,6 +30,33 @@ TEST(Plan, TextAndBack) {
   EXPECT_EQ(text(Plan()), "sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8");
 }
 
+TEST(Plan, SaysWhatIsGatheredAndWhy) {
+  SpatialDim dim = {40, 3, 5, 9, 1, 1, false};
+  Tables tables = tablesOf(channelsLast(Direction::FProp, 2, 64, 64, 1, {dim, dim}, DataType::BF16)).take();
+  Plan plan = choosePlan(tables);
+  EXPECT_TRUE(plan.gathersLhs);
+  EXPECT_FALSE(plan.gathersRhs);
+  EXPECT_THAT(text(plan), HasSubstr(" gather lhs (lhs gathered, T5: an element stride of a tensor map is 9;"));
+  Expected<Plan> back = parsePlan(text(plan), tables);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(text(*back), text(plan));
+  // What must be gathered is, whatever the text says; what need not may be.
+  EXPECT_TRUE(parsePlan("sm_90a tile 128x64 stacked stages 4 buffers 1 splits 1 group 8", tables)->gathersLhs);
+  Tables plain = tablesOf3x3(Direction::FProp, 2, 64, 14);
+  back = parsePlan("sm_90a tile 128x64 stacked stages 4 buffers 1 splits 1 group 8 gather both", plain);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(text(*back), "sm_90a tile 128x64 stacked stages 4 buffers 1 splits 1 group 8 gather both");
+  ASSERT_TRUE(setTile(plain, *back).ok());
+  EXPECT_TRUE(plain.lhs.isGathered && plain.rhs.isGathered);
+  auto refusal = [&](const std::string &tail) {
+    return parsePlan("sm_90a tile 256x192 stacked stages 3 buffers 1 splits 1 group 8" + tail, plain)
+        .status()
+        .message();
+  };
+  EXPECT_THAT(refusal(" gather lhs"), HasSubstr("W2"));
+  EXPECT_THAT(refusal(" gather x"), HasSubstr("neither 'lhs'"));
+}
+
 TEST(Plan, RefusesWhatCannotBeEmitted) {
   Tables tables = seedTables();
   auto refusal = [&](const char *text) {

@@ -75,6 +75,8 @@ Plan planOf(int64_t rows, int64_t columns, bool isSideBySide, int64_t splits, in
 /// What there was to see in a run of problems.
 struct Seen {
   int problems = 0, stores = 0, walks = 0, splits = 0, phases = 0, emptyPhases = 0, unsupported = 0;
+  int gathersLhs = 0, gathersRhs = 0;
+  std::string reasons;
 };
 
 void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
@@ -93,6 +95,7 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
     if (tables->phaseCount == 1 && tables->depthBlocks[0] > 1)
       plan.splits = pick(random, 1, std::min<int64_t>(4, tables->depthBlocks[0]));
     ASSERT_TRUE(checkPlan(plan, *tables).ok()) << checkPlan(plan, *tables).message();
+    plan.gathersLhs = pick(random, 0, 3) == 0, plan.gathersRhs = pick(random, 0, 3) == 0;
     Tables tiled = *tables;
     Status status = setTile(tiled, plan);
     if (!status.ok()) {
@@ -102,6 +105,8 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
     }
     ASSERT_NO_FATAL_FAILURE(problem.check(tiled, plan));
     ++seen.problems;
+    seen.gathersLhs += tiled.lhs.isGathered, seen.gathersRhs += tiled.rhs.isGathered;
+    seen.reasons += tiled.lhs.reason + tiled.rhs.reason + tiled.out.reason;
     seen.stores += tiled.store == StoreMode::Global;
     seen.walks += !tiled.out.maps.empty() && tiled.out.maps[0].mode == TensorMapRecipe::Mode::Im2col;
     seen.splits += plan.splits > 1;
@@ -142,6 +147,8 @@ TEST(Simulation, RandomProblemsMatchReference) {
     ASSERT_NO_FATAL_FAILURE(checkProblem(canonicalise(spec).spec, random, seen));
   }
   EXPECT_GT(seen.problems, 700);
+  EXPECT_GT(seen.gathersLhs, 100);
+  EXPECT_GT(seen.gathersRhs, 100);
   EXPECT_GT(seen.walks, 100);
   EXPECT_GT(seen.splits, 100);
   EXPECT_GT(seen.phases, 100);
@@ -162,6 +169,63 @@ TEST(Simulation, ImagesThatDoNotDivide) {
       }
   EXPECT_EQ(seen.problems, 72);
   EXPECT_EQ(seen.unsupported, 0);
+}
+
+/// A problem of one or two spatial dims that the copy engine does not reach in every direction.
+ConvSpec gatheredProblem(Direction direction, int64_t c, int64_t k, int64_t size, int64_t filter, int64_t stride,
+                         int64_t dilation, int64_t pad, int rank) {
+  SpatialDim dim = {size, filter, (size + 2 * pad - (filter - 1) * dilation - 1) / stride + 1, stride, dilation,
+                    pad,  false};
+  return channelsLast(direction, 2, c, k, 1, std::vector<SpatialDim>(rank, dim), DataType::BF16);
+}
+
+TEST(Simulation, GathersWhatTheCopyEngineCannotLoad) {
+  struct Case {
+    const char *rule;
+    int64_t c, k, size, filter, stride, dilation, pad;
+    int rank;
+  };
+  constexpr std::array<Case, 15> cases = {{{"T3", 3, 64, 14, 3, 1, 1, 1, 2},
+                                           {"T3", 3, 64, 15, 7, 2, 1, 3, 2},
+                                           {"T3", 16, 5, 9, 3, 1, 1, 1, 2},
+                                           {"T3", 12, 8, 9, 3, 2, 1, 1, 2},
+                                           {"T3", 12, 5, 30, 4, 3, 2, 2, 1},
+                                           {"T3", 70, 66, 9, 2, 1, 1, 0, 2},
+                                           {"T3", 1, 1, 12, 3, 1, 1, 1, 1},
+                                           {"T3", 9, 130, 5, 1, 1, 1, 0, 2},
+                                           {"T5", 16, 24, 40, 3, 9, 1, 1, 2},
+                                           {"T5", 16, 24, 140, 11, 11, 1, 0, 1},
+                                           {"T8", 16, 8, 201, 3, 8, 200, 200, 2},
+                                           {"T10", 16, 8, 129, 3, 8, 128, 128, 2},
+                                           {"T8", 8, 16, 4, 2, 8, 1, 140, 2},
+                                           {"T5", 8, 16, 4, 2, 17, 7, 140, 2},
+                                           {"T3", 5, 3, 4, 2, 17, 1, 140, 2}}};
+  std::mt19937 random(29);
+  for (const Case &c : cases) {
+    Seen seen;
+    for (Direction direction : {Direction::FProp, Direction::DGrad, Direction::WGrad})
+      ASSERT_NO_FATAL_FAILURE(checkProblem(
+          gatheredProblem(direction, c.c, c.k, c.size, c.filter, c.stride, c.dilation, c.pad, c.rank), random, seen));
+    EXPECT_EQ(seen.unsupported, 0) << c.rule << " c" << c.c << " k" << c.k << " s" << c.stride << " p" << c.pad;
+    EXPECT_EQ(seen.problems, 6);
+    EXPECT_NE(seen.reasons.find(std::string(c.rule) + ": "), std::string::npos) << c.rule << " in " << seen.reasons;
+  }
+}
+
+TEST(Simulation, RandomChannelsMatchReference) {
+  std::mt19937 random(31);
+  Seen seen;
+  for (int i = 0; i < 120; ++i) {
+    ConvSpec spec = randomProblem(random, static_cast<Direction>(i % 3));
+    ConvSpec odd =
+        channelsLast(spec.direction, spec.n, pick(random, 1, 80), pick(random, 1, 80), 1, spec.spatial, DataType::F16);
+    if (!validate(odd).ok())
+      continue;
+    ASSERT_NO_FATAL_FAILURE(checkProblem(odd, random, seen));
+  }
+  EXPECT_GT(seen.problems, 180);
+  EXPECT_GT(seen.stores, 80);
+  EXPECT_LT(seen.unsupported, seen.problems / 4);
 }
 
 TEST(Simulation, MatrixProductsOfAnyLayout) {
@@ -191,6 +255,20 @@ TEST(Simulation, ContractionsWhoseResultHasHoles) {
     EXPECT_EQ(seen.stores, size == 2 ? 0 : 2);
     EXPECT_EQ(seen.phases, size == 2 ? 2 : 1);
   }
+}
+
+TEST(Simulation, CatchesAWrongGather) {
+  std::mt19937 random(37);
+  ConvSpec spec = channelsLast(Direction::FProp, 1, 3, 64, 1, {{40, 3, 4, 9, 1, 0, false}}, DataType::BF16);
+  Problem problem(spec, random);
+  Tables tables = tablesOf(spec).take();
+  Plan plan = planOf(128, 64, false, 1, 1);
+  ASSERT_TRUE(tables.lhs.isGathered);
+  ASSERT_TRUE(setTile(tables, plan).ok());
+  tables.lhs.maps.front().elementStrides[1] = 8;
+  std::vector<double> out = problem.values[2];
+  ASSERT_TRUE(simulate(tables, plan, problem.values[0], problem.values[1], out).ok());
+  EXPECT_NE(out, problem.expected);
 }
 
 TEST(Simulation, CatchesAWrongTable) {

@@ -69,6 +69,24 @@ TEST(Rules, CornersHaveMoreRoomInOneDim) {
   EXPECT_THAT(checkIm2colOffset(3, 32).message(), StartsWith("T10: "));
 }
 
+TEST(Rules, WhatTheCopyEngineReaches) {
+  TensorMapRecipe map = im2col();
+  map.channelsPerPixel = map.pixelsPerColumn = 0; // The tile is still open.
+  std::vector<int64_t> reach = {2, 2};
+  EXPECT_TRUE(checkCopy(map, reach).ok());
+  EXPECT_TRUE(checkGather(map).ok());
+  reach[1] = 256;
+  EXPECT_THAT(checkCopy(map, reach).message(), StartsWith("T10: "));
+  reach[1] = 2;
+  map.elementStrides[2] = 9;
+  EXPECT_THAT(checkCopy(map, reach).message(), StartsWith("T5: "));
+  map.elementStrides[2] = 2, map.byteStrides[0] = 6;
+  EXPECT_THAT(checkCopy(map, reach).message(), StartsWith("T3: "));
+  EXPECT_TRUE(checkGather(map).ok());
+  map.byteStrides[2] = int64_t(1) << 30;
+  EXPECT_THAT(checkGather(map).message(), StartsWith("G1: "));
+}
+
 TEST(Rules, Launches) {
   CudaLaunch launch;
   launch.sharedBytes = sharedBytesPerBlock;
@@ -84,6 +102,10 @@ TEST(Rules, Launches) {
 TEST(Rules, Accumulators) {
   EXPECT_TRUE(checkAccumulators(1, 256).ok());
   EXPECT_TRUE(checkAccumulators(2, 192).ok());
+  EXPECT_TRUE(checkAccumulators(1, 256, true).ok());
+  EXPECT_THAT(checkAccumulators(2, 192, true).message(), StartsWith("W2: "));
+  for (bool gathers : {false, true})
+    EXPECT_EQ(registersOf(gathers).producer + 2 * registersOf(gathers).consumer, 3 * 168);
   EXPECT_THAT(checkAccumulators(1, 260).message(), StartsWith("W1: "));
   EXPECT_THAT(checkAccumulators(1, 264).message(), StartsWith("W1: "));
   EXPECT_THAT(checkAccumulators(2, 256).message(), StartsWith("W2: "));
