@@ -49,11 +49,15 @@ private:
     Value barrierOffset = w.mul(stage.index, 8);
     w.wait(w.add(kernel.empty, barrierOffset), w.bitXor(stage.parity, w.integer(1)));
     Value barrier = w.add(kernel.full, barrierOffset);
-    Value lhs = w.add(kernel.ring, w.mul(stage.index, plan.stageBytes())), rhs = w.add(lhs, kernel.lhsBytes());
+    auto stageMemory = [&] {
+      Value lhs = w.add(kernel.ring, w.mul(stage.index, plan.stageBytes()));
+      return std::pair(lhs, w.add(lhs, kernel.lhsBytes()));
+    };
     std::vector<Digits<Writer>> lhsBoxes = atDepth(lhsPieces, block, depth),
                                 rhsBoxes = atDepth(rhsPieces, block, depth);
     auto copy = [&] {
       w.expectBytes(barrier, kernel.copiedBytes());
+      auto [lhs, rhs] = stageMemory();
       if (!tables.lhs.isGathered)
         load(tables.lhs, lhsBoxes, lhsMap, lhs, barrier);
       if (!tables.rhs.isGathered)
@@ -65,6 +69,7 @@ private:
     }
     if (kernel.copiedBytes() > 0)
       w.when(w.equal(kernel.thread, 0), copy);
+    auto [lhs, rhs] = stageMemory();
     if (tables.lhs.isGathered)
       emitGather(w, tables.lhs, lhsBoxes, plan.tileRows, kernel.lhsMemory, lhs, kernel.thread);
     if (tables.rhs.isGathered)
