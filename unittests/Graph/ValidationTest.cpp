@@ -197,7 +197,7 @@ const Mistake mistakes[] = {
            ->setName("dx")
            .setOutput(true);
      },
-     {"'grad'", "'dx'", "no the extent"}},
+     {"'grad'", "'dx'", "no extent of spatial dim 0 fits"}},
     {"wgrad ambiguous",
      [](auto &g) {
        g.convWGrad(input(g, "dy", {2, 8, 3}), input(g, "x", {2, 4, 8}), ConvWGradAttr().setStride({2}).setName("grad"))
