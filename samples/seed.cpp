@@ -38,7 +38,7 @@ int main() {
   for (const std::string &step : graph.steps())
     std::printf("%s\n", step.c_str());
 
-  std::mt19937 random(1);
+  std::mt19937 random(1); // NOLINT(bugprone-random-generator-seed): the same on every machine.
   auto randomBuffer = [&](int64_t count, std::vector<BFloat16> &values) {
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (int64_t i = 0; i < count; ++i)

@@ -95,8 +95,8 @@ Status preValidate(const Node &node) {
 }
 
 /// The one value of `extent`, from `from` on, for which `fits`; an error where there is none or several.
-Status inferExtent(const Node &node, int i, const char *what, Wide from, Wide to, Extents &dim) {
-  std::string label = std::string(what) + " of spatial dim " + std::to_string(i);
+Status inferExtent(const Node &node, int i, Wide from, Wide to, Extents &dim) {
+  std::string label = "extent of spatial dim " + std::to_string(i);
   if (to < from || to < 1)
     return invalid(node, *node.output,
                    "no " + label + " fits the other tensors, padding, stride and dilation; they ask for " +
@@ -104,10 +104,10 @@ Status inferExtent(const Node &node, int i, const char *what, Wide from, Wide to
   from = std::max<Wide>(from, 1);
   if (from != to)
     return invalid(node, *node.output,
-                   label + " is ambiguous: " + number(from) + " to " + number(to) +
+                   "the " + label + " is ambiguous: " + number(from) + " to " + number(to) +
                        " would fit; setDim on this tensor says which");
   if (to >= Wide(1) << 62)
-    return invalid(node, *node.output, label + " is larger than 2^62");
+    return invalid(node, *node.output, "the " + label + " is larger than 2^62");
   dim.push_back(int64_t(to));
   return Status::success();
 }
@@ -119,7 +119,7 @@ Status inferFilter(const Node &node, const Conv &conv, int i, Extents &dim) {
   Wide least = most - (conv.stride(i) - 1), dilation = conv.dilation(i);
   Wide to = most < 0 ? 0 : most / dilation + 1;
   Wide from = least <= 0 ? 1 : (least + dilation - 1) / dilation + 1;
-  return inferExtent(node, i, "the extent", from, to, dim);
+  return inferExtent(node, i, from, to, dim);
 }
 
 Status inferDims(const Node &node, const Conv &conv, Extents &dim) {
@@ -133,11 +133,11 @@ Status inferDims(const Node &node, const Conv &conv, Extents &dim) {
                            ": filter " + number(conv.w().getDim()[i + 2]) + ", dilation " + number(conv.dilation(i)) +
                            ", input " + number(conv.x().getDim()[i + 2]) + ", padding " + number(conv.low(i)) +
                            " and " + number(conv.high(i)));
-      status = inferExtent(node, i, "the extent", out, out, dim);
+      status = inferExtent(node, i, out, out, dim);
     } else if (conv.direction == Direction::DGrad) {
       Wide least = Wide(conv.y().getDim()[i + 2] - 1) * conv.stride(i) +
                    Wide(conv.w().getDim()[i + 2] - 1) * conv.dilation(i) + 1 - conv.low(i) - conv.high(i);
-      status = inferExtent(node, i, "the extent", least, least + conv.stride(i) - 1, dim);
+      status = inferExtent(node, i, least, least + conv.stride(i) - 1, dim);
     } else {
       status = inferFilter(node, conv, i, dim);
     }

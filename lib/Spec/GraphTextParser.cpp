@@ -216,8 +216,9 @@ private:
         return false;
       while (position < operands.size() && operands[position] != number)
         ++position;
-      if (position == operands.size() || !reader.number(offsets[position++]))
+      if (position == operands.size() || !reader.number(offsets[position]))
         return false;
+      ++position;
     }
     return true;
   }

@@ -45,38 +45,40 @@ struct Maker {
   std::function<void(Graph &, bool)> make;
 };
 
-const Maker makers[] = {
-    {"fprop",
-     [](Graph &g, bool last) {
-       g.convFProp(input(g, "x", {2, 8, 9, 7}, last), input(g, "w", {12, 4, 3, 2}, last),
-                   ConvFPropAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
-           ->setOutput(true);
-     }},
-    {"dgrad",
-     [](Graph &g, bool last) {
-       g.convDGrad(input(g, "dy", {2, 12, 5, 7}, last), input(g, "w", {12, 8, 3, 2}, last),
-                   ConvDGradAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
-           ->setOutput(true)
-           .setDim({2, 8, 9, 7});
-     }},
-    {"wgrad",
-     [](Graph &g, bool last) {
-       g.convWGrad(input(g, "dy", {2, 12, 5, 7}, last), input(g, "x", {2, 8, 9, 7}, last),
-                   ConvWGradAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
-           ->setOutput(true)
-           .setDim({12, 8, 3, 2});
-     }},
-    {"matmul",
-     [](Graph &g, bool last) {
-       g.matmul(g.tensor(TensorAttr().setName("a").setDim({3, 20, 30})),
-                g.tensor(TensorAttr()
-                             .setName("b")
-                             .setDim({3, 30, 10})
-                             .setStride(last ? std::vector<int64_t>{300, 1, 30} : std::vector<int64_t>())),
-                MatmulAttr())
-           ->setOutput(true);
-     }},
-};
+std::vector<Maker> makers() {
+  return {
+      {"fprop",
+       [](Graph &g, bool last) {
+         g.convFProp(input(g, "x", {2, 8, 9, 7}, last), input(g, "w", {12, 4, 3, 2}, last),
+                     ConvFPropAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
+             ->setOutput(true);
+       }},
+      {"dgrad",
+       [](Graph &g, bool last) {
+         g.convDGrad(input(g, "dy", {2, 12, 5, 7}, last), input(g, "w", {12, 8, 3, 2}, last),
+                     ConvDGradAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
+             ->setOutput(true)
+             .setDim({2, 8, 9, 7});
+       }},
+      {"wgrad",
+       [](Graph &g, bool last) {
+         g.convWGrad(input(g, "dy", {2, 12, 5, 7}, last), input(g, "x", {2, 8, 9, 7}, last),
+                     ConvWGradAttr().setStride({2, 1}).setPrePadding({1, 0}).setPostPadding({2, 1}))
+             ->setOutput(true)
+             .setDim({12, 8, 3, 2});
+       }},
+      {"matmul",
+       [](Graph &g, bool last) {
+         g.matmul(g.tensor(TensorAttr().setName("a").setDim({3, 20, 30})),
+                  g.tensor(TensorAttr()
+                               .setName("b")
+                               .setDim({3, 30, 10})
+                               .setStride(last ? std::vector<int64_t>{300, 1, 30} : std::vector<int64_t>())),
+                  MatmulAttr())
+             ->setOutput(true);
+       }},
+  };
+}
 
 /// Buffers for a validated graph: integers in the inputs, NaN in the outputs.
 VariantPack packFor(const Handle &handle, const Graph &graph) {
@@ -113,7 +115,7 @@ int64_t wrongElements(const Graph &graph, const VariantPack &pack) {
 TEST(Execute, RightInEveryDirectionLayoutAndType) {
   CacheFolder folder;
   Handle handle = makeHandle(folder);
-  for (const Maker &maker : makers)
+  for (const Maker &maker : makers())
     for (bool last : {false, true})
       for (DataType type : {DataType::Float, DataType::BFloat16, DataType::Half}) {
         SCOPED_TRACE(std::string(maker.name) + (last ? " channels last " : " channels first ") +
@@ -121,7 +123,7 @@ TEST(Execute, RightInEveryDirectionLayoutAndType) {
         Graph graph;
         graph.setIODataType(type).setComputeDataType(DataType::Float);
         maker.make(graph, last);
-        for (orzo::Status status : {graph.validate(), graph.compile(handle)})
+        for (const orzo::Status &status : {graph.validate(), graph.compile(handle)})
           ASSERT_TRUE(status.ok()) << status.message();
         EXPECT_EQ(graph.steps().size(), 1U);
         VariantPack pack = packFor(handle, graph);
@@ -143,7 +145,7 @@ struct Small {
   Graph graph;
   Small() {
     graph.setName("small").setIODataType(DataType::Float);
-    makers[0].make(graph, true);
+    makers()[0].make(graph, true);
     EXPECT_TRUE(graph.validate().ok());
     EXPECT_TRUE(graph.compile(handle).ok());
   }
@@ -186,7 +188,7 @@ TEST(Execute, CallOrder) {
   Handle handle = makeHandle(folder);
   Graph graph;
   graph.setName("g").setIODataType(DataType::Float);
-  makers[0].make(graph, true);
+  makers()[0].make(graph, true);
   EXPECT_THAT(graph.compile(handle).message(), HasSubstr("graph 'g': compile needs a validate()"));
   EXPECT_THAT(graph.execute(handle, {}).message(), HasSubstr("graph 'g': execute needs a compile()"));
   EXPECT_THAT(graph.getWorkspaceSize().status().message(), HasSubstr("needs a compile()"));

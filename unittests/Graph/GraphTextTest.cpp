@@ -36,7 +36,9 @@ std::string textOf(GraphDefinition &graph) {
 }
 
 /// Strides of a channels-last tensor with logical dims N C H W.
-std::vector<int64_t> nhwc(std::vector<int64_t> dim) { return {dim[1] * dim[2] * dim[3], 1, dim[1] * dim[3], dim[1]}; }
+std::vector<int64_t> nhwc(const std::vector<int64_t> &dim) {
+  return {dim[1] * dim[2] * dim[3], 1, dim[1] * dim[3], dim[1]};
+}
 
 TEST(GraphText, SeedIsTheDriversProblem) {
   GraphDefinition graph;
@@ -57,15 +59,18 @@ TEST(GraphText, SeedIsTheDriversProblem) {
 
 TEST(GraphText, ForwardAndFilterGradientAreTheDriversProblems) {
   for (bool channelsLast : {false, true}) {
-    auto strides = [&](std::vector<int64_t> dim) { return channelsLast ? nhwc(dim) : std::vector<int64_t>(); };
+    auto strides = [&](const std::vector<int64_t> &dim) { return channelsLast ? nhwc(dim) : std::vector<int64_t>(); };
     std::string layouts = channelsLast ? " --in_layout NHWC --out_layout NHWC --fil_layout NHWC" : "";
     std::string flags = " -n 4 -c 8 -H 9 -W 7 -k 16 -y 3 -x 3 -p 1 -q 0 -u 2 -v 1 -l 1 -j 2 -g 2";
+    std::string forwardCommand = "convfp16 -F 1", filterCommand = "convfp16 -F 4";
+    for (std::string *command : {&forwardCommand, &filterCommand})
+      command->append(flags).append(layouts);
     GraphDefinition forward;
     forward.setIODataType(DataType::Half);
     auto x = forward.tensor(TensorAttr().setDim({4, 8, 9, 7}).setStride(strides({4, 8, 9, 7})));
     auto w = forward.tensor(TensorAttr().setDim({16, 4, 3, 3}).setStride(strides({16, 4, 3, 3})));
     forward.convFProp(x, w, ConvFPropAttr().setStride({2, 1}).setPadding({1, 0}).setDilation({1, 2}))->setOutput(true);
-    EXPECT_EQ(textOf(forward), driverText("convfp16 -F 1" + flags + layouts));
+    EXPECT_EQ(textOf(forward), driverText(forwardCommand));
 
     GraphDefinition filter;
     filter.setIODataType(DataType::Half);
@@ -74,7 +79,7 @@ TEST(GraphText, ForwardAndFilterGradientAreTheDriversProblems) {
     auto attr = ConvWGradAttr().setStride({2, 1}).setPadding({1, 0}).setDilation({1, 2}).setGroups(2);
     auto dw = filter.convWGrad(dy, x, attr);
     dw->setOutput(true).setDim({16, 4, 3, 3});
-    EXPECT_EQ(textOf(filter), driverText("convfp16 -F 4" + flags + layouts));
+    EXPECT_EQ(textOf(filter), driverText(filterCommand));
   }
 }
 

@@ -20,9 +20,13 @@ void each(const Index &dim, const std::function<void(const Index &)> &body) {
   while (true) {
     body(index);
     size_t level = dim.size();
-    while (level-- > 0 && ++index[level] == dim[level])
-      index[level] = 0;
-    if (level == static_cast<size_t>(-1))
+    for (; level > 0; --level) {
+      ++index[level - 1];
+      if (index[level - 1] < dim[level - 1])
+        break;
+      index[level - 1] = 0;
+    }
+    if (level == 0)
       return;
   }
 }

@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  TensorPtr input(std::vector<int64_t> dim, DataType type = DataType::NotSet) {
+  TensorPtr input(const std::vector<int64_t> &dim, DataType type = DataType::NotSet) {
     TensorAttr attr;
     attr.setDim(dim).setStride(shuffledStrides(dim, random)).setDataType(type).setName("in" + std::to_string(count++));
     TensorPtr tensor = graph.tensor(attr);
