@@ -24,7 +24,7 @@ ARROWS = {
     "Codegen": {"Dialect"},
     "Conversion": {"Dialect"},
     "Import": {"Dialect", "Graph"},
-    "Export": {"Dialect", "Graph"},
+    "Export": {"Conversion", "Dialect", "Graph"},
     "Measure": {"Reference", "Runtime", "Peak"},
     "Cache": {"Spec", "Runtime/Core"},
     "Dialect": {"Spec"},
@@ -44,6 +44,9 @@ HEADER_ARROWS = {
     ("Compiler", "Runtime/CPU/Isa.h"): "names of instruction-set levels",
     ("Codegen/CPU", "Runtime/CPU/Isa.h"): "names of instruction-set levels",
     ("Target/CPU", "Runtime/CPU/Isa.h"): "names of instruction-set levels",
+    ("Target/CUDA", "Runtime/Core/CudaLaunch.h"): "launches, whose legality is the target's",
+    ("Codegen/GPU", "Runtime/Core/CudaLaunch.h"): "launches, which kernels come with",
+    ("Codegen/GPU", "Target/CUDA/Rules.h"): "what tensor maps and registers allow",
 }
 
 # The libraries that such headers belong to.
@@ -51,6 +54,7 @@ LIBRARY_ARROWS = {
     ("Compiler", "orzoIsa"): "names of instruction-set levels",
     ("Codegen/CPU", "orzoIsa"): "names of instruction-set levels",
     ("Target/CPU", "orzoIsa"): "names of instruction-set levels",
+    ("Codegen/GPU", "orzoCudaRules"): "what tensor maps and registers allow",
 }
 
 # Rooms that may include MLIR's and LLVM's headers; their CMakeLists.txt say orzo_mlir_library.

@@ -3,8 +3,8 @@
 
 usage: count_tests.py FOLDER
 
-FOLDER holds ctest.xml (ctest's JUnit output), one XML file per GoogleTest program (its own report) and, where lit ran,
-lit.xml. A ctest entry NAME counts as the cases of orzo<NAME>Tests.xml where that file is there, else as one. An entry that
+FOLDER holds ctest.xml (ctest's JUnit output), one XML file per GoogleTest program (its own report) and, where they ran,
+lit.xml and iree.xml. A ctest entry NAME counts as the cases of orzo<NAME>Tests.xml where that file is there, else as one. An entry that
 failed although its report shows no failure (a crash, a time-out, a sanitizer's complaint at exit) counts as one failure
 more. Exit status: 1 where something failed or nothing passed.
 """
@@ -55,8 +55,9 @@ def count(folder):
             outcomes.append(outcome)
         for each in outcomes:
             total.add(each)
-    for case in cases(os.path.join(folder, "lit.xml")):
-        total.add(outcome_of(case))
+    for name in ("lit.xml", "iree.xml"):
+        for case in cases(os.path.join(folder, name)):
+            total.add(outcome_of(case))
     return total
 
 

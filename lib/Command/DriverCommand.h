@@ -66,11 +66,12 @@ Expected<DriverCommand> parseDriverCommand(std::span<const std::string> tokens);
 /// True when `word` could begin a driver command: a program's name or a base, computed or not.
 bool beginsDriverCommand(std::string_view word);
 
-/// `spec` as a MIOpen command, in the order in which MIOpen's own log prints commands. Reading it back gives the same
-/// problem: the same spec up to axes of extent 1 (a 1-D problem gets H = 1) for convolutions, a gemm command for fprop
-/// without spatial dims, a 1x1 convolution for the two gradients without spatial dims. Layouts may be any order of
-/// N C D H W; MIOpen itself takes five of them. Unsupported, saying why: mixed element types, flips, padding that no
-/// symmetric -p gives, groups apart from their channels. `spec` must satisfy validate().
-Expected<std::string> printDriverCommand(const ConvSpec &spec);
+/// `spec` as a command of `dialect`'s program; MIOpen's in the order in which its own log prints commands, the others'
+/// with the program's name in front, and Fusilli's with every flag that it requires (-i 10 among them). Reading it back
+/// gives the same problem: the same spec up to axes of extent 1 (a 1-D problem gets H = 1) for convolutions, a gemm
+/// command for fprop without spatial dims where the program's gemm can say it, a 1x1 convolution otherwise. Layouts may
+/// be any order of N C D H W; MIOpen itself takes five of them. Unsupported, saying why: mixed element types, flips,
+/// padding that no symmetric -p gives, groups apart from their channels. `spec` must satisfy validate().
+Expected<std::string> printDriverCommand(const ConvSpec &spec, Dialect dialect = Dialect::MIOpen);
 
 } // namespace orzo

@@ -1,7 +1,9 @@
 #include "Command/ConvLayout.h"
 #include "Command/DriverCommand.h"
+#include "Command/FlagTable.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace orzo {
 
@@ -42,7 +44,24 @@ static Layout longAxes(const ConvSpec &spec, Role role) {
   return axes;
 }
 
-static Expected<std::string> printGemm(const ConvSpec &spec) {
+/// "-n", "--in_d": the letter where it is one that needs no quoting, else the name; layouts by name, as logs have them.
+static std::string spelling(Flag flag, Dialect dialect, Family family) {
+  const FlagRow &row = rowOf(flag, dialect, family);
+  bool isLayout = flag == Flag::InLayout || flag == Flag::FilLayout || flag == Flag::OutLayout;
+  bool hasLetter = row.letter && std::isalnum(static_cast<unsigned char>(row.letter)) && !isLayout;
+  return hasLetter ? std::string("-") + row.letter : "--" + std::string(row.name);
+}
+
+/// The program's name and a blank, for those that need it to be known by.
+static std::string program(Dialect dialect) {
+  return dialect == Dialect::MIOpen ? "" : std::string(programName(dialect)) + " ";
+}
+
+static std::string directionMask(Direction direction) {
+  return direction == Direction::FProp ? "1" : direction == Direction::DGrad ? "2" : "4";
+}
+
+static Expected<std::string> printGemm(const ConvSpec &spec, Dialect dialect) {
   Layout outer[3];
   for (Role role : {Role::X, Role::W, Role::Y}) {
     Layout axes = longAxes(spec, role);
@@ -60,24 +79,33 @@ static Expected<std::string> printGemm(const ConvSpec &spec) {
   bool colMajor = !isOrder(Role::Y, Axis::N);
   bool transA = isOrder(Role::X, Axis::N) == colMajor && outer[0].size() == 2;
   bool transB = isOrder(Role::W, Axis::C) == colMajor && outer[1].size() == 2;
-  std::string command = "gemm" + suffix(spec.type(Role::X)) + " -m " + std::to_string(spec.n) + " -n " +
-                        std::to_string(spec.k / spec.groups) + " -k " + std::to_string(spec.c / spec.groups);
+  bool lacksFlag = dialect == Dialect::Boo && (colMajor || spec.groups > 1);
+  if (lacksFlag)
+    return Status::unsupported(std::string(programName(dialect)) + "'s gemm has no batch and no column-major order");
+  std::string command = program(dialect) + "gemm" + suffix(spec.type(Role::X));
+  auto flag = [&](Flag which, int64_t value) {
+    command += " " + spelling(which, dialect, Family::Gemm) + " " + std::to_string(value);
+  };
+  flag(Flag::GemmM, spec.n);
+  flag(Flag::GemmN, spec.k / spec.groups);
+  flag(Flag::GemmK, spec.c / spec.groups);
   if (spec.groups > 1)
-    command += " -b " + std::to_string(spec.groups);
+    flag(Flag::GemmBatch, spec.groups);
   if (colMajor)
-    command += " -C 1";
+    flag(Flag::ColMajor, 1);
   if (transA)
-    command += " -u 1";
+    flag(Flag::TransA, 1);
   if (transB)
-    command += " -v 1";
+    flag(Flag::TransB, 1);
   return command + " -F 1 -t 1";
 }
 
-Expected<std::string> printDriverCommand(const ConvSpec &spec) {
+Expected<std::string> printDriverCommand(const ConvSpec &spec, Dialect dialect) {
   if (Status status = requireOneType(spec); !status.ok())
     return status;
-  if (spec.rank() == 0 && spec.direction == Direction::FProp)
-    return printGemm(spec);
+  if (spec.rank() == 0 && spec.direction == Direction::FProp && dialect != Dialect::Fusilli)
+    if (Expected<std::string> gemm = printGemm(spec, dialect); gemm || dialect == Dialect::MIOpen)
+      return gemm;
   std::vector<SpatialDim> dims = spec.spatial;
   for (const SpatialDim &dim : dims)
     if (Status status = requireSymmetric(dim); !status.ok())
@@ -92,36 +120,46 @@ Expected<std::string> printDriverCommand(const ConvSpec &spec) {
     layouts[static_cast<int>(role)] = letters.take();
   }
 
-  std::string command = "conv" + suffix(spec.type(Role::X));
-  auto flag = [&](std::string_view spelling, const std::string &value) {
-    command += " " + std::string(spelling) + " " + value;
+  bool typeIsFlag = dialect == Dialect::Fusilli;
+  DataType type = spec.type(Role::X);
+  std::string command = program(dialect) + "conv" + (typeIsFlag ? "" : suffix(type));
+  if (typeIsFlag && type != DataType::F32)
+    command += type == DataType::F16 ? " --fp16" : " --bf16";
+  auto flag = [&](Flag which, const std::string &value) {
+    command += " " + spelling(which, dialect, Family::Conv) + " " + value;
   };
-  // The flags of one quantity, depth first: --in_d, -H, -W.
-  auto each = [&](std::string_view depth, std::string_view height, std::string_view width, int64_t SpatialDim::*field) {
-    std::string_view spelling[] = {depth, height, width};
+  // The flags of one quantity, depth first.
+  auto each = [&](Flag depth, Flag height, Flag width, int64_t SpatialDim::*field) {
+    Flag flags[] = {depth, height, width};
     for (int index = 0; index < rank; ++index)
-      flag(spelling[index + 3 - rank], std::to_string(dims[index].*field));
+      flag(flags[index + 3 - rank], std::to_string(dims[index].*field));
   };
-  flag("-n", std::to_string(spec.n));
-  flag("-c", std::to_string(spec.c));
-  each("--in_d", "-H", "-W", &SpatialDim::in);
-  flag("-k", std::to_string(spec.k));
-  each("--fil_d", "-y", "-x", &SpatialDim::filter);
-  each("--pad_d", "-p", "-q", &SpatialDim::padLow);
-  each("--conv_stride_d", "-u", "-v", &SpatialDim::stride);
-  each("--dilation_d", "-l", "-j", &SpatialDim::dilation);
-  if (rank == 3)
-    flag("--spatial_dim", "3");
-  if (std::any_of(std::begin(layouts), std::end(layouts),
-                  [&](const auto &one) { return one != defaultLayout(rank); })) {
-    flag("--in_layout", layouts[0]);
-    flag("--fil_layout", layouts[1]);
-    flag("--out_layout", layouts[2]);
+  // A program without defaults wants everything said.
+  bool saysAll = dialect == Dialect::Fusilli;
+  flag(Flag::Batch, std::to_string(spec.n));
+  flag(Flag::InChannels, std::to_string(spec.c));
+  each(Flag::InD, Flag::InH, Flag::InW, &SpatialDim::in);
+  flag(Flag::OutChannels, std::to_string(spec.k));
+  each(Flag::FilD, Flag::FilH, Flag::FilW, &SpatialDim::filter);
+  each(Flag::PadD, Flag::PadH, Flag::PadW, &SpatialDim::padLow);
+  each(Flag::StrideD, Flag::StrideH, Flag::StrideW, &SpatialDim::stride);
+  each(Flag::DilationD, Flag::DilationH, Flag::DilationW, &SpatialDim::dilation);
+  if (rank == 3 || saysAll)
+    flag(Flag::SpatialDim, std::to_string(rank));
+  if (saysAll || std::any_of(std::begin(layouts), std::end(layouts),
+                             [&](const auto &one) { return one != defaultLayout(rank); })) {
+    flag(Flag::InLayout, layouts[0]);
+    flag(Flag::FilLayout, layouts[1]);
+    flag(Flag::OutLayout, layouts[2]);
   }
-  flag("-m", "conv");
-  flag("-g", std::to_string(spec.groups));
-  flag("-F", spec.direction == Direction::FProp ? "1" : spec.direction == Direction::DGrad ? "2" : "4");
-  flag("-t", "1");
+  if (rowOf(Flag::Mode, dialect, Family::Conv).isIn(dialect, Family::Conv))
+    flag(Flag::Mode, "conv");
+  flag(Flag::Groups, std::to_string(spec.groups));
+  flag(Flag::Forw, directionMask(spec.direction));
+  if (saysAll)
+    flag(Flag::Iter, "10");
+  else
+    command += " -t 1";
   return command;
 }
 

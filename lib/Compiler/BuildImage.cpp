@@ -1,6 +1,7 @@
 #include "Compiler/BuildImage.h"
 
 #include "Codegen/CPU/KernelEmitter.h"
+#include "Compiler/ProgramWriter.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Dialect/Gemm/GemmDialect.h"
 #include "Pipeline/KernelLowering.h"
@@ -14,24 +15,11 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace orzo {
 
 namespace {
-
-DataType elementOf(mlir::Value value) {
-  return conv::dataType(mlir::cast<mlir::ShapedType>(value.getType()).getElementType()).take();
-}
-
-Nest nestOfKernel(gemm::GemmOpInterface kernel) {
-  gemm::Problem problem = kernel.problem();
-  if (const auto *contraction = std::get_if<Contraction>(&problem))
-    return nestOf(*contraction, elementOf(kernel.getLhsValue()), elementOf(kernel.getRhsValue()),
-                  elementOf(kernel.getOutValue()));
-  return nestOf(std::get<ConvSpec>(problem));
-}
 
 /// An emitted kernel, and for each of its slots the argument of the dispatch.func that it is.
 struct EmittedKernel {
@@ -67,8 +55,12 @@ public:
     text.assembly = std::move(listing.assembly);
     image.code = object.take();
     image.kernelHash = cpu::kernelHash(image.code);
-    for (auto program : dispatched.getOps<dispatch::ProgramOp>())
-      writeProgram(program);
+    for (auto program : dispatched.getOps<dispatch::ProgramOp>()) {
+      image.workspaceBytes = program.getWorkspaceBytes();
+      if (request.countMultiplyAdds)
+        addCounters();
+      ProgramWriter(image, [&](auto run, const auto &slots) { addRun(run, slots); }).write(program);
+    }
     return std::move(image);
   }
 
@@ -100,37 +92,12 @@ private:
     if (!info)
       return info.status().within(function.getName().str());
 
-    EmittedKernel entry{info.take(), {}};
-    std::array<Role, 3> roles = gemm::operandRoles(kernel.problem());
-    std::array<Role, 3> slots = {nest.lhs, nest.rhs, nest.out};
-    for (size_t slot = 0; slot < 3; ++slot)
-      for (unsigned argument = 0; argument < 3; ++argument)
-        if (roles[argument] == slots[slot])
-          entry.arguments[slot] = argument;
+    EmittedKernel entry{info.take(), kernelArguments(kernel.problem(), {nest.lhs, nest.rhs, nest.out})};
     emitted[function.getName()] = entry;
     return Status::success();
   }
 
   int threads() const { return request.threads > 0 ? request.threads : std::max(1, coreCount()); }
-
-  void writeProgram(dispatch::ProgramOp program) {
-    image.workspaceBytes = program.getWorkspaceBytes();
-    if (request.countMultiplyAdds)
-      addCounters();
-    int32_t bindings = 0;
-    for (mlir::Operation &op : program.getBody().front()) {
-      if (auto binding = mlir::dyn_cast<dispatch::BindingOp>(op))
-        addSlot(binding.getSlot(), {bindings++, 0, 0});
-      else if (auto piece = mlir::dyn_cast<dispatch::WorkspaceOp>(op))
-        addSlot(piece.getSlot(), {-1, static_cast<int64_t>(piece.getOffset()), 0});
-      else if (auto run = mlir::dyn_cast<dispatch::RunOp>(op))
-        addRun(run);
-      else if (auto fill = mlir::dyn_cast<dispatch::FillOp>(op))
-        addFill(fill);
-      else
-        addCopy(mlir::cast<dispatch::CopyOp>(op));
-    }
-  }
 
   /// A slot of its own after the program's workspace, cleared before the first launch.
   void addCounters() {
@@ -145,20 +112,13 @@ private:
     image.steps.push_back(std::move(clear));
   }
 
-  void addSlot(mlir::Value value, ArtifactSlot slot) {
-    auto type = mlir::cast<mlir::MemRefType>(value.getType());
-    slot.bytes = type.getNumElements() * int64_t(byteSize(elementOf(value)));
-    slotOf[value] = static_cast<int32_t>(image.slots.size());
-    image.slots.push_back(slot);
-  }
-
-  void addRun(dispatch::RunOp run) {
+  void addRun(dispatch::RunOp run, const std::vector<int32_t> &slots) {
     const EmittedKernel &kernel = emitted[run.getCallee()];
     ArtifactStep step;
     step.kind = ArtifactStep::Kind::Dispatch;
     step.name = run.getCallee().str();
     for (unsigned argument : kernel.arguments)
-      step.slots.push_back(slotOf[run->getOperand(argument)]);
+      step.slots.push_back(slots[argument]);
     if (request.countMultiplyAdds)
       step.slots.push_back(counters);
     step.symbol = kernel.info.symbol;
@@ -169,37 +129,12 @@ private:
     image.steps.push_back(std::move(step));
   }
 
-  void addFill(dispatch::FillOp fill) {
-    ArtifactStep step;
-    step.kind = ArtifactStep::Kind::Fill;
-    step.name = fill.getName().str();
-    step.slots = {slotOf[fill.getOuts()]};
-    step.fillByte = static_cast<uint8_t>(fill.getByte());
-    image.steps.push_back(std::move(step));
-  }
-
-  void addCopy(dispatch::CopyOp copy) {
-    ArtifactStep step;
-    step.kind = ArtifactStep::Kind::Copy;
-    step.name = copy.getName().str();
-    step.slots = {slotOf[copy.getIns()], slotOf[copy.getOuts()]};
-    step.elementBytes = int64_t(byteSize(elementOf(copy.getIns())));
-    step.sourceOffset = copy.getSourceOffset();
-    step.targetOffset = copy.getTargetOffset();
-    for (auto [extent, source, target] :
-         llvm::zip_equal(copy.getExtents(), copy.getSourceStrides(), copy.getTargetStrides()))
-      step.copyDims.push_back({extent, source, target});
-    step.isTranspose = copy.getTranspose();
-    image.steps.push_back(std::move(step));
-  }
-
   mlir::ModuleOp dispatched;
   const ImageRequest &request;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
   ArtifactImage image;
   int32_t counters = -1; ///< The slot of the multiply-add counters, when they are asked for.
   llvm::StringMap<EmittedKernel> emitted;
-  llvm::DenseMap<mlir::Value, int32_t> slotOf;
 };
 
 } // namespace

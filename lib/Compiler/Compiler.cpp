@@ -1,8 +1,10 @@
 #include "Compiler/Compiler.h"
 
+#include "Compiler/BuildCudaImage.h"
 #include "Compiler/BuildId.h"
 #include "Compiler/BuildImage.h"
 #include "Compiler/Diagnostics.h"
+#include "Compiler/Handback.h"
 #include "Compiler/ReadModule.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
@@ -12,6 +14,8 @@
 #include "Import/Spec/ImportSpec.h"
 #include "Pipeline/Registry.h"
 #include "Runtime/Core/Artifact.h"
+
+#include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -43,9 +47,13 @@ public:
   Expected<CompileOutput> run() {
     if (Status status = readRequest(); !status.ok())
       return status;
+    if (isHandback(request.stopAfter) && request.kind == CompileRequest::Input::Mlir)
+      return handBackSource();
     if (Status status = import(); !status.ok())
       return status;
     auto start = std::chrono::steady_clock::now();
+    if (isHandback(request.stopAfter))
+      return commented(handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter), start);
     for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
       if (Status status = runPhase(phase); !status.ok())
         return status;
@@ -57,11 +65,13 @@ public:
 
 private:
   Status readRequest() {
-    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm")
+    if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm" ||
+        isHandback(request.stopAfter))
       return Status::success();
     Expected<Phase> phase = parsePhase(request.stopAfter);
     if (!phase)
-      return Status::invalidArgument(phase.status().message() + ", or llvm, asm").within("stop-after");
+      return Status::invalidArgument(phase.status().message() + ", or llvm, asm, torch, linalg, iree")
+          .within("stop-after");
     stopPhase = *phase;
     return Status::success();
   }
@@ -132,33 +142,46 @@ private:
     return Status::success();
   }
 
+  /// The source's own names and border are wanted: what it computes is read beside it, not in its place.
+  Expected<CompileOutput> handBackSource() {
+    auto start = std::chrono::steady_clock::now();
+    Expected<ReadProblems> read = readProblems(request.input, request.inputName);
+    if (!read)
+      return read.status();
+    auto source = mlir::parseSourceString<mlir::ModuleOp>(request.input, &context, request.inputName);
+    if (!source)
+      return diagnostics.status(StatusCode::InvalidArgument, "the parser failed without a message");
+    return commented(handBack(*source, read->binding, request.stopAfter), start);
+  }
+
+  /// The text with its notes as comments in front.
+  Expected<CompileOutput> commented(const Expected<HandedBack> &handed, std::chrono::steady_clock::time_point start) {
+    if (!handed)
+      return handed.status();
+    std::string comments;
+    for (const std::string &note : handed->notes)
+      comments += "// orzo: " + note + "\n";
+    return textOutput(comments + handed->text, start);
+  }
+
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {
-    Expected<std::vector<Isa>> isas = parseTarget(request.target);
-    if (!isas)
-      return isas.status();
     Artifact artifact;
     describe(artifact);
-    for (Isa isa : *isas) {
-      ImageText text;
-      text.wantKernel = stopPhase == Phase::Kernel || !request.dumpIrDirectory.empty();
-      text.wantTarget = stopPhase == Phase::Target || !request.dumpIrDirectory.empty();
-      text.wantListing = request.stopAfter == "asm" || request.stopAfter == "llvm";
-      ImageRequest imageRequest{isa, request.threads, request.plan, request.countMultiplyAdds};
-      Expected<ArtifactImage> image = buildImage(*module, imageRequest, text);
-      if (!image) {
-        // An error of a pass is in the diagnostics, with its location.
-        return diagnostics.error.empty() ? image.status() : image.status().within(diagnostics.error);
-      }
-      std::string suffix = "-" + std::string(name(isa));
-      for (auto [phase, ir] : {std::pair(Phase::Kernel, &text.kernel), std::pair(Phase::Target, &text.target)})
-        if (Status status = dump(phase, *ir, suffix); !status.ok())
+    ImageRequest imageRequest{Isa::AVX2, request.threads, request.plan, request.countMultiplyAdds};
+    if (isCudaTarget(request.target)) {
+      if (Status status = checkCudaTarget(request.target); !status.ok())
+        return status;
+      if (Status status = addImage(artifact, cudaIsa, imageRequest, buildCudaImage); !status.ok())
+        return status;
+    } else {
+      Expected<std::vector<Isa>> isas = parseTarget(request.target);
+      if (!isas)
+        return isas.status();
+      for (Isa isa : *isas) {
+        imageRequest.isa = isa;
+        if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
           return status;
-      listing += "// " + std::string(name(isa)) + "\n" +
-                 (stopPhase == Phase::Kernel    ? text.kernel
-                  : stopPhase == Phase::Target  ? text.target
-                  : request.stopAfter == "llvm" ? text.llvm
-                                                : text.assembly);
-      artifact.images.push_back(image.take());
+      }
     }
     if (!request.stopAfter.empty())
       return textOutput(listing, start);
@@ -168,6 +191,28 @@ private:
     output.notes = diagnostics.notes;
     output.compileMilliseconds = millisecondsSince(start);
     return output;
+  }
+
+  Status addImage(Artifact &artifact, const std::string &isa, const ImageRequest &imageRequest, auto build) {
+    ImageText text;
+    text.wantKernel = stopPhase == Phase::Kernel || !request.dumpIrDirectory.empty();
+    text.wantTarget = stopPhase == Phase::Target || !request.dumpIrDirectory.empty();
+    text.wantListing = request.stopAfter == "asm" || request.stopAfter == "llvm";
+    Expected<ArtifactImage> image = build(*module, imageRequest, text);
+    if (!image) {
+      // An error of a pass is in the diagnostics, with its location.
+      return diagnostics.error.empty() ? image.status() : image.status().within(diagnostics.error);
+    }
+    for (auto [phase, ir] : {std::pair(Phase::Kernel, &text.kernel), std::pair(Phase::Target, &text.target)})
+      if (Status status = dump(phase, *ir, "-" + isa); !status.ok())
+        return status;
+    listing += "// " + isa + "\n" +
+               (stopPhase == Phase::Kernel    ? text.kernel
+                : stopPhase == Phase::Target  ? text.target
+                : request.stopAfter == "llvm" ? text.llvm
+                                              : text.assembly);
+    artifact.images.push_back(image.take());
+    return Status::success();
   }
 
   /// The parts of the artifact that no image owns, from the program.

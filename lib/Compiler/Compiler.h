@@ -20,7 +20,7 @@ struct CompileRequest {
   std::string forceLowering;
   std::string plan;
   bool countMultiplyAdds = false;
-  std::string stopAfter; ///< A phase, "llvm", "asm", or empty.
+  std::string stopAfter; ///< A phase, "llvm", "asm", what Handback.h names, or empty.
   std::string dumpIrDirectory;
 };
 

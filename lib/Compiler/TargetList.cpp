@@ -13,8 +13,9 @@ Expected<std::vector<Isa>> parseTarget(std::string_view text) {
     return std::vector<Isa>{*isa};
   }
   if (!text.starts_with("cpu:"))
-    return Status::invalidArgument("unknown target '" + std::string(text) +
-                                   "'; there are cpu and cpu:ISA,... with ISA one of avx2, avx512, avx512_bf16");
+    return Status::invalidArgument(
+        "unknown target '" + std::string(text) +
+        "'; there are cpu, cpu:ISA,... with ISA one of avx2, avx512, avx512_bf16, and cuda:sm_90a");
   std::vector<Isa> isas;
   std::string_view rest = text.substr(prefix.size() + 1);
   while (true) {
@@ -29,6 +30,14 @@ Expected<std::vector<Isa>> parseTarget(std::string_view text) {
       return isas;
     rest.remove_prefix(comma + 1);
   }
+}
+
+bool isCudaTarget(std::string_view text) { return text == "cuda" || text.starts_with("cuda:"); }
+
+Status checkCudaTarget(std::string_view text) {
+  if (text == "cuda:sm_90a")
+    return Status::success();
+  return Status::invalidArgument("unknown target '" + std::string(text) + "'; of CUDA devices there is cuda:sm_90a");
 }
 
 } // namespace orzo

@@ -13,4 +13,10 @@ namespace orzo {
 /// InvalidArgument names what was got and what would work; Unavailable when "cpu" finds none.
 Expected<std::vector<Isa>> parseTarget(std::string_view text);
 
+/// Whether `text` names a CUDA device ("cuda" or "cuda:ARCH"): there "cuda:sm_90a" is the one target.
+bool isCudaTarget(std::string_view text);
+
+/// Success for "cuda:sm_90a"; InvalidArgument names what was got and what would work.
+Status checkCudaTarget(std::string_view text);
+
 } // namespace orzo

@@ -1,6 +1,7 @@
 #include "Driver/ArtifactReport.h"
 
 #include "Driver/Batch.h"
+#include "Driver/DeviceRun.h"
 #include "Driver/InputFile.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Spec/Canonical.h"
@@ -48,7 +49,8 @@ nlohmann::ordered_json imageJson(const ArtifactImage &image) {
                      {"name", step.name},
                      {"flops_executed", step.flopsExecuted},
                      {"flops_tile", step.flopsTile},
-                     {"scratch_bytes", step.scratchBytes}});
+                     {"scratch_bytes", step.cuda ? step.cuda->scratchBytes : step.scratchBytes},
+                     {"launch", step.cuda ? nlohmann::ordered_json(describeLaunch(*step.cuda)) : nullptr}});
   return {{"isa", image.isa},
           {"plan", image.plan},
           {"kernel_hash", image.kernelHash},
@@ -103,12 +105,13 @@ std::string manifestText(const std::string &input, const Artifact &artifact) {
     line("plan", image.plan);
     line("hash", image.kernelHash);
     for (const ArtifactStep &step : image.steps)
-      line("step",
-           std::string(kindName(step.kind)) + " " + step.name +
-               (step.kind == ArtifactStep::Kind::Dispatch
-                    ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " + std::to_string(step.flopsTile) +
-                          " more in tile tails, " + std::to_string(step.scratchBytes) + " bytes of scratch a thread"
-                    : ""));
+      line("step", std::string(kindName(step.kind)) + " " + step.name +
+                       (step.kind == ArtifactStep::Kind::Dispatch
+                            ? ": " + std::to_string(step.flopsExecuted) + " FLOP executed, " +
+                                  std::to_string(step.flopsTile) + " more in tile tails, " +
+                                  (step.cuda ? describeLaunch(*step.cuda)
+                                             : std::to_string(step.scratchBytes) + " bytes of scratch a thread")
+                            : ""));
   }
   return out;
 }

@@ -34,6 +34,10 @@ int threadCount(int threads);
 void describeImage(const Artifact &artifact, const ArtifactImage &image, const ConvSpec &spec, int threads,
                    ProblemReport &report);
 
+/// How a result is verified under `settings`.
+VerifyOptions verifyOptions(const RunSettings &settings, int threads);
+
+/// A CUDA image runs on this thread's current device (DeviceRun.h). Otherwise:
 /// Loads `artifact`, runs it once on generated operands into poisoned results between guard pages, verifies, and then
 /// times it. Verification comes first, so that no time is ever printed for a result nobody has looked at; a wrong
 /// result is not timed. InvalidArgument: a damaged artifact. Unsupported: no image for this machine. Unavailable: not

@@ -118,10 +118,6 @@ int runBatch(const std::vector<Job> &jobs, const SharedOptions &options,
       line += (line.empty() ? "" : ", ") + std::to_string(count) + " " + status;
     std::printf("\n%zu problems: %s\n", jobs.size(), line.c_str());
   }
-  if (std::fflush(stdout) != 0) {
-    std::fprintf(stderr, "cannot write to standard output\n");
-    return worse(code, 4);
-  }
   return code;
 }
 

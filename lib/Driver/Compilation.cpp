@@ -1,129 +1,34 @@
 #include "Driver/Compilation.h"
 
-#include "Cache/ArtifactCache.h"
-#include "Driver/CompilerLibrary.h"
-#include "Runtime/CPU/Isa.h"
 #include "orzo/Spec/Canonical.h"
-#include "orzo/Support/Environment.h"
 
 #include <chrono>
-#include <sstream>
 
 namespace orzo::driver {
 
-using Clock = std::chrono::steady_clock;
-
-static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-Expected<std::string> resolveTarget(const std::string &target) {
-  if (target == "cpu") {
-    Expected<Isa> isa = detectIsa();
-    if (!isa)
-      return isa.status();
-    return "cpu:" + std::string(name(*isa));
-  }
-  if (target.starts_with("cpu:"))
-    return target;
-  if (target.starts_with("cuda"))
-    return Status::unsupported("--target=" + target + ": CUDA targets come later; cpu works");
-  return Status::invalidArgument("--target=" + target +
-                                 ": unknown target; known are cpu and cpu:ISA,... with ISA one of avx2, avx512, "
-                                 "avx512_bf16");
-}
-
-static void addLines(const char *text, std::vector<std::string> &lines) {
-  std::istringstream stream(text ? text : "");
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty())
-      lines.push_back(line);
-}
-
-/// Runs the compiler on `input`; `compiled.compileMs` then is the call without what loading took.
-static Status callCompiler(const Job &job, const std::string &input, const std::string &target,
-                           const CompileSettings &settings, Compiled &compiled) {
-  Expected<LoadedCompiler> compiler = loadCompiler();
-  if (!compiler)
-    return compiler.status();
-  auto orNull = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
-  orzo_compile_request request = {};
-  request.input_kind = job.kind == Job::Kind::Mlir ? ORZO_INPUT_MLIR : ORZO_INPUT_PROBLEM;
-  request.input = input.c_str();
-  request.input_name = job.name.c_str();
-  request.target = target.c_str();
-  request.threads = settings.threads;
-  request.force_lowering = orNull(settings.forceLowering);
-  request.plan = orNull(settings.plan);
-  request.stop_after = orNull(settings.stopAfter);
-  request.dump_ir_dir = orNull(settings.dumpIrDirectory);
-  orzo_compile_result result = {};
-  Clock::time_point start = Clock::now();
-  compiler->table->compile(&request, &result);
-  double spent = millisecondsSince(start);
-  Status status;
-  if (result.status != 0) {
-    status = Status(static_cast<StatusCode>(result.status), result.message ? result.message : "no message");
-  } else {
-    compiled.bytes.assign(result.data, result.data + result.size);
-    addLines(result.message, compiled.notes);
-    compiled.compileMs += spent - result.load_ms;
-    compiled.loadMs = compiler->loadMilliseconds + result.load_ms;
-  }
-  compiler->table->release(&result);
-  return status;
+/// Texts for other compilers keep the user's names; everything else sees the canonical problem only.
+static bool keepsSpelling(const std::string &stopAfter) {
+  return stopAfter == "torch" || stopAfter == "linalg" || stopAfter == "linalg-source" || stopAfter == "iree";
 }
 
 Expected<Compiled> compileJob(const Job &job, const CompileSettings &settings) {
-  Compiled compiled;
   if (job.kind == Job::Kind::Artifact) {
+    Compiled compiled;
     compiled.bytes = job.artifact;
     compiled.cached = true;
     return compiled;
   }
-  Expected<std::string> target = resolveTarget(settings.target);
-  if (!target)
-    return target.status();
-  if (job.kind == Job::Kind::Mlir) {
-    if (Status status = callCompiler(job, job.source, *target, settings, compiled); !status.ok())
-      return status;
-    return compiled;
-  }
-
-  Clock::time_point start = Clock::now();
-  CacheKey key;
-  key.problem = text(canonicalise(*job.spec).spec);
-  compiled.compileMs = millisecondsSince(start);
-  key.target = *target;
-  int hint = settings.threads > 0 ? settings.threads : coreCount();
-  key.plan = settings.plan.empty() ? "threads " + std::to_string(hint) : settings.plan;
-  key.forceLowering = settings.forceLowering;
-
-  bool keeps = settings.useCache && settings.stopAfter.empty();
-  std::optional<std::string> folder = settings.cacheDirectory      ? settings.cacheDirectory
-                                      : job.written.cacheDirectory ? job.written.cacheDirectory
-                                                                   : defaultCacheDirectory();
-  if (keeps && !folder)
-    compiled.notes.emplace_back("no cache: none of --cache-dir, ORZO_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
-  keeps = keeps && folder;
-  if (keeps) {
-    Expected<std::string> build = compilerBuildId();
-    if (!build)
-      return build.status();
-    key.compilerBuild = *build;
-  }
-  if (keeps && settings.dumpIrDirectory.empty()) {
-    if (auto bytes = ArtifactCache(*folder).lookup(key, compiled.notes)) {
-      compiled.bytes = std::move(*bytes);
-      compiled.compileMs = 0;
-      compiled.cached = true;
-      return compiled;
-    }
-  }
-  if (Status status = callCompiler(job, key.problem, *target, settings, compiled); !status.ok())
-    return status;
-  if (keeps)
-    ArtifactCache(*folder).store(key, compiled.bytes, compiled.notes);
+  if (job.kind == Job::Kind::Mlir)
+    return compileCached({true, job.source, job.name}, settings);
+  auto start = std::chrono::steady_clock::now();
+  std::string problem = text(keepsSpelling(settings.stopAfter) ? *job.spec : canonicalise(*job.spec).spec);
+  double spent = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  CompileSettings complete = settings;
+  if (!complete.cacheDirectory)
+    complete.cacheDirectory = job.written.cacheDirectory;
+  Expected<Compiled> compiled = compileCached({false, problem, job.name}, complete);
+  if (compiled && !compiled->cached)
+    compiled->compileMs += spent;
   return compiled;
 }
 

@@ -14,10 +14,10 @@ namespace orzo::driver {
 namespace {
 
 Status checkOptions(const CompileOptions &options, const std::vector<Job> &jobs) {
-  for (const char *later : {"torch", "linalg", "iree", "ptx"})
-    if (options.emit == later)
-      return Status::unsupported("--emit=" + options.emit +
-                                 " comes later; import, conv, dispatch, kernel, target, llvm and asm work");
+  if (options.emit == "ptx")
+    return Status::unsupported(
+        "--emit=ptx comes later; import, conv, dispatch, kernel, target, llvm, asm, torch, linalg "
+        "and iree work");
   if (!options.emit.empty() && !options.shared.stopAfter.empty() && options.emit != options.shared.stopAfter)
     return Status::invalidArgument("--emit=" + options.emit + " and --stop-after=" + options.shared.stopAfter +
                                    " ask for different results; give one of them");

@@ -10,7 +10,7 @@ namespace orzo::driver {
 struct CompileOptions {
   SharedOptions shared;
   std::string output; ///< -o: the artifact's file, or the IR's with `emit`; "-" is standard output; empty: none.
-  std::string emit;   ///< Empty: the artifact. A phase, "llvm" or "asm"; torch, linalg, iree and ptx come later.
+  std::string emit;   ///< Empty: the artifact. A phase, llvm, asm, torch, linalg or iree; ptx comes later.
 };
 
 /// Compiles every job and reports on each; the exit code.

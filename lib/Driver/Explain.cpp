@@ -3,6 +3,7 @@
 #include "Driver/ArtifactRun.h"
 #include "Driver/Batch.h"
 #include "Driver/Compilation.h"
+#include "Driver/DeviceRun.h"
 #include "Driver/Run.h"
 #include "Peak/Peak.h"
 #include "orzo/Spec/Canonical.h"
@@ -49,6 +50,13 @@ struct Floor {
 
 Floor measureFloor(const ProblemReport &report) {
   Floor floor;
+  if (report.target == "cuda") {
+    floor.peak = PeakReport{h200Gflops, "wgmma on an H200, not measured here", ""};
+    floor.bandwidthGBs = h200GBs;
+    floor.arithmeticNs = static_cast<double>(report.flopsUseful) / h200Gflops;
+    floor.memoryNs = static_cast<double>(report.bytesMin) / h200GBs;
+    return floor;
+  }
   floor.peak = PeakMemory().peakOf(report.isa, report.plan, report.threads);
   floor.bandwidthGBs = measureBandwidth(report.threads, 0.2).readGBs;
   if (floor.peak->gflops > 0)
@@ -92,7 +100,11 @@ std::string stepsText(const ArtifactImage &image) {
                      : step.kind == ArtifactStep::Kind::Fill ? "fill"
                                                              : "copy",
                      step.name.c_str());
-    if (isDispatch)
+    if (isDispatch && step.cuda)
+      out += formatted(": %lld FLOP executed, %lld more in tile tails, ", static_cast<long long>(step.flopsExecuted),
+                       static_cast<long long>(step.flopsTile)) +
+             describeLaunch(*step.cuda);
+    else if (isDispatch)
       out +=
           formatted(": %lld FLOP executed, %lld more in tile tails, %lld work units in %zu ranges, %lld bytes of "
                     "scratch a thread",

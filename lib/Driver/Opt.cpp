@@ -1,6 +1,6 @@
 #include "Driver/Opt.h"
 
-#include "Driver/CompilerLibrary.h"
+#include "Api/CompilerLibrary.h"
 
 #include <cstdio>
 

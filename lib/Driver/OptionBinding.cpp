@@ -68,6 +68,15 @@ void bindInteger(CLI::App &command, const std::string &name, Into &into, T least
       help, "NUMBER");
 }
 
+Expected<double> parseTimeout(const std::string &text) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end || !(value >= 0))
+    return Status::invalidArgument("--timeout: got '" + text +
+                                   "', expected a number of seconds that is not negative; 0 is no limit");
+  return value;
+}
+
 void bindColor(CLI::App &command, bool &color) {
   color = isatty(STDOUT_FILENO) && !colorForbidden();
   bindParsed(
@@ -86,7 +95,7 @@ void bindCompile(CLI::App &command, SharedOptions &options) {
   command
       .add_option("--target", options.target,
                   "cpu (this machine's instruction set), or cpu:ISA,... of avx2, "
-                  "avx512, avx512_bf16")
+                  "avx512, avx512_bf16, or cuda:sm_90a")
       ->type_name("TARGET");
   command.add_option("--force-lowering", options.forceLowering, "contract, implicit, wgrad or zero-insert")
       ->type_name("NAME");
@@ -129,8 +138,9 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
   if (groups.inputs)
     command
         .add_option("INPUT", options.words.inputs,
-                    "a quoted driver command, a file (.txt, .tsv, .mlir, .orzo), - "
-                    "for standard input; or a driver command after --")
+                    groups.compile ? "a quoted driver command, a file (.txt, .tsv, .mlir, .orzo), - "
+                                     "for standard input; or a driver command after --"
+                                   : "artifact files (.orzo); - is standard input")
         ->type_name("");
   if (groups.inputs && groups.compile)
     command.add_option("--commands-file", options.words.commandsFiles, "a file of driver commands, one a line")
@@ -139,15 +149,15 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
   if (groups.compile)
     bindCompile(command, options);
   else
-    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA")->type_name("TARGET");
+    command.add_option("--target", options.target, "which image to take: cpu (the best), cpu:ISA, cuda:sm_90a")
+        ->type_name("TARGET");
   if (groups.run)
     bindRun(command, options);
   bindThreads(command, options.threads);
   bindQuantity(command, "--max-flops", options.maxFlops, "skip problems with more useful FLOPs");
   bindQuantity(command, "--max-bytes", options.maxBytes, "skip problems with more bytes of tensors");
-  command.add_option("--timeout", options.timeoutSeconds, "seconds for one problem (status timeout)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("SECONDS");
+  bindParsed(command, "--timeout", options.timeoutSeconds, parseTimeout, "seconds for one problem (status timeout)",
+             "SECONDS");
   bindOutput(command, options);
 }
 

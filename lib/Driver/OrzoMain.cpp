@@ -1,9 +1,12 @@
+#include "Driver/Compare.h"
 #include "Driver/Compile.h"
+#include "Driver/Convert.h"
 #include "Driver/Explain.h"
 #include "Driver/Main.h"
 #include "Driver/Opt.h"
 #include "Driver/OptionBinding.h"
 #include "Driver/Run.h"
+#include "Driver/StandardStreams.h"
 #include "Driver/Targets.h"
 
 #include <cstdio>
@@ -19,10 +22,8 @@ struct LaterCommand {
 };
 
 constexpr LaterCommand laterCommands[] = {
-    {"compare", "same problem? differences in meaning and in spelling"},
     {"tune", "search plans, write the tuning database"},
     {"fuzz", "random legal problems against the oracle"},
-    {"convert", "print the input in another spelling"},
     {"doctor", "look for what keeps orzo from working well"},
     {"merge", "merge tuning databases"},
     {"completion", "shell completion"},
@@ -31,7 +32,9 @@ constexpr LaterCommand laterCommands[] = {
 std::optional<int> answerLater(std::string_view word) {
   for (const LaterCommand &command : laterCommands)
     if (word == command.name) {
-      std::fprintf(stderr, "orzo %s: comes later; run, bench, compile, explain, opt and targets work\n", command.name);
+      std::fprintf(stderr,
+                   "orzo %s: comes later; run, bench, compile, explain, compare, convert, opt and targets work\n",
+                   command.name);
       return 3;
     }
   return std::nullopt;
@@ -41,6 +44,8 @@ struct AllOptions {
   RunOptions run, bench;
   CompileOptions compile;
   ExplainOptions explain;
+  CompareOptions compare;
+  ConvertOptions convert;
   TargetsOptions targets;
   SharedOptions targetsOutput;
 };
@@ -65,13 +70,25 @@ void bindCommands(CLI::App &app, AllOptions &options) {
       ->type_name("FILE");
   compile
       ->add_option("--emit", options.compile.emit,
-                   "import, conv, dispatch, kernel, target, llvm or asm instead of "
-                   "the artifact")
+                   "instead of the artifact: import, conv, dispatch, kernel, target, llvm or asm; or a better form for "
+                   "other compilers: torch, linalg, iree")
       ->type_name("WHAT");
 
   CLI::App *explain = app.add_subcommand("explain", "what a problem is, what is done with it and why");
   bindShared(*explain, options.explain.shared, {.run = false});
   explain->add_flag("!--no-measure", options.explain.measure, "leave out the measured floor");
+
+  CLI::App *compare = app.add_subcommand("compare", "two inputs: the same problem? differences in meaning and in "
+                                                    "spelling, both run on the same bytes and timed");
+  bindShared(*compare, options.compare.shared, {});
+
+  CLI::App *convert = app.add_subcommand("convert", "print the input in another spelling");
+  bindShared(*convert, options.convert.shared, {.compile = false, .run = false});
+  convert->add_option("--to", options.convert.to, "miopen, boo, fusilli, torch or linalg")
+      ->required()
+      ->type_name("SPELLING");
+  convert->add_option("-o,--output", options.convert.output, "a file; - is standard output (default)")
+      ->type_name("FILE");
 
   CLI::App *targets = app.add_subcommand("targets", "what this build and this machine can do");
   targets->add_flag("--measure", options.targets.measure, "add this machine's peaks and bandwidth");
@@ -104,13 +121,19 @@ int dispatchCommand(const CLI::App &app, AllOptions &options, const InputWords &
     withWords(options.explain.shared);
     return explainCommand(options.explain);
   }
+  if (app.got_subcommand("compare")) {
+    withWords(options.compare.shared);
+    return compareCommand(options.compare);
+  }
+  if (app.got_subcommand("convert")) {
+    withWords(options.convert.shared);
+    return convertCommand(options.convert);
+  }
   options.targets.format = options.targetsOutput.format;
   return targetsCommand(options.targets);
 }
 
-} // namespace
-
-int orzoMain(int argc, char **argv) {
+int runCommandLine(int argc, char **argv) {
   std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "opt") // All of its options are mlir-opt's.
     return optCommand(argc - 1, argv + 1);
@@ -131,6 +154,13 @@ int orzoMain(int argc, char **argv) {
   if (std::optional<int> code = parseWords(app, std::move(words)))
     return *code;
   return dispatchCommand(app, options, driverWords);
+}
+
+} // namespace
+
+int orzoMain(int argc, char **argv) {
+  holdStandardStreams();
+  return finishOutput(runCommandLine(argc, argv));
 }
 
 } // namespace orzo::driver

@@ -2,6 +2,7 @@
 #include "Driver/Main.h"
 #include "Driver/OptionBinding.h"
 #include "Driver/Run.h"
+#include "Driver/StandardStreams.h"
 
 namespace orzo::driver {
 
@@ -13,7 +14,7 @@ static Expected<Compiled> ownArtifact(const Job &job, const CompileSettings &) {
   return compiled;
 }
 
-int orzoRunMain(int argc, char **argv) {
+static int runCommandLine(int argc, char **argv) {
   CLI::App app("runs compiled convolutions", "orzo-run");
   app.require_subcommand(1);
   RunOptions run, bench, verify;
@@ -35,6 +36,11 @@ int orzoRunMain(int argc, char **argv) {
     if (app.got_subcommand(name))
       return runJobs(readArtifacts(options->shared.words.inputs), *options, ownArtifact);
   return reportJobs(readArtifacts(report.words.inputs), report);
+}
+
+int orzoRunMain(int argc, char **argv) {
+  holdStandardStreams();
+  return finishOutput(runCommandLine(argc, argv));
 }
 
 } // namespace orzo::driver

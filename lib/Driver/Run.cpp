@@ -23,13 +23,16 @@ CompileSettings compileSettings(const Job &job, size_t index, const SharedOption
 
 namespace {
 
-/// "cpu:avx2" asks for that image; a list or "cpu" for the best there is.
+/// "cpu:avx2" or "cuda:sm_90a" asks for that image; a list or "cpu" for the best there is.
 std::string requestedIsa(const std::string &target) {
+  if (target.starts_with("cuda:"))
+    return target.substr(5);
   bool isOne = target.starts_with("cpu:") && target.find(',') == std::string::npos;
   return isOne ? target.substr(4) : "";
 }
 
-/// Options of orzo's own first, then what the input wrote, then defaults.
+} // namespace
+
 RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<std::string> &notes) {
   const SharedOptions &shared = options.shared;
   const WrittenOptions &written = job.written;
@@ -58,6 +61,8 @@ RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<s
                     " beats it");
   return settings;
 }
+
+namespace {
 
 /// The problem of an artifact that came from no ConvSpec, to hold it against the caps.
 std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, const SharedOptions &options) {

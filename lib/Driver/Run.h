@@ -1,6 +1,7 @@
 // Run: compile (cached), run on generated data, verify, time, report. Also bench, and orzo-run's run, bench and verify.
 #pragma once
 
+#include "Driver/ArtifactRun.h"
 #include "Driver/Batch.h"
 #include "Driver/Compilation.h"
 
@@ -21,6 +22,10 @@ using ArtifactSource = std::function<Expected<Compiled>(const Job &, const Compi
 
 /// What compileJob is to be asked for `job`, by the options. `index` numbers the job among several.
 CompileSettings compileSettings(const Job &job, size_t index, const SharedOptions &options);
+
+/// How `job` is run: options of orzo's own first, then what the input wrote, then defaults. What has no effect is said
+/// in `notes`.
+RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<std::string> &notes);
 
 /// Runs every job; the exit code.
 int runJobs(const std::vector<Job> &jobs, const RunOptions &options, const ArtifactSource &source);

@@ -1,11 +1,12 @@
 #include "Driver/Targets.h"
 
+#include "Api/CompilerLibrary.h"
 #include "Driver/ArtifactRun.h"
-#include "Driver/CompilerLibrary.h"
 #include "Driver/Memory.h"
 #include "Driver/Version.h"
 #include "Peak/Peak.h"
 #include "Runtime/CPU/Isa.h"
+#include "orzo/Runtime/Device.h"
 
 #include <cstdio>
 #include <fstream>
@@ -45,12 +46,32 @@ std::string joined(const std::vector<std::string> &words) {
   return line.empty() ? "none" : line;
 }
 
+/// The CUDA device that images would run on, or why there is none.
+std::string describeCudaDevice() {
+  Expected<Device> device = Device::current();
+  if (!device)
+    return "no device: " + device.status().message();
+  return device->name() + " (" + device->architecture() + ", " + std::to_string(device->multiprocessors()) +
+         " multiprocessors), driver for CUDA " + std::to_string(device->driverVersion() / 1000) + "." +
+         std::to_string(device->driverVersion() % 1000 / 10);
+}
+
+nlohmann::ordered_json cudaDeviceJson() {
+  Expected<Device> device = Device::current();
+  if (!device)
+    return {{"device", nullptr}, {"message", device.status().message()}};
+  return {{"device", device->name()},
+          {"architecture", device->architecture()},
+          {"multiprocessors", device->multiprocessors()},
+          {"driver", device->driverVersion()}};
+}
+
 void printText(const std::vector<std::string> &isas, const std::optional<Measured> &measured, int threads) {
   std::printf("  orzo        %s\n", version);
   std::printf("  machine     %s, %d cores for this process, %.1f GB of memory available\n", processorName().c_str(),
               coreCount(), static_cast<double>(availableMemory()) * 1e-9);
   std::printf("  cpu         compiles for avx2, avx512, avx512_bf16; this machine runs %s\n", joined(isas).c_str());
-  std::printf("  cuda        comes later\n");
+  std::printf("  cuda        %s\n", describeCudaDevice().c_str());
   std::printf("  compiler    %s\n", describeCompilerLibrary().c_str());
   if (!measured)
     return;
@@ -70,7 +91,7 @@ void printJson(const std::vector<std::string> &isas, const std::optional<Measure
       {"cores", coreCount()},
       {"memory_available", availableMemory()},
       {"cpu", {{"compiles", {"avx2", "avx512", "avx512_bf16"}}, {"runs", isas}}},
-      {"cuda", nullptr},
+      {"cuda", cudaDeviceJson()},
       {"compiler", library ? nlohmann::ordered_json(*library) : nlohmann::ordered_json()},
       {"compiler_build", build ? nlohmann::ordered_json(*build) : nlohmann::ordered_json()},
   };

@@ -145,7 +145,8 @@ std::string writeText(const ProblemReport &report, bool color) {
   if (!report.lowering.empty()) {
     table.line("lowering", report.lowering + (report.reason.empty() ? "" : ": " + report.reason));
     table.line("runs as", runsAsLine(report));
-    table.line("kernel", report.isa + ", " + counted(report.threads, "thread", "threads") +
+    bool hasThreads = report.target == "cpu";
+    table.line("kernel", report.isa + (hasThreads ? ", " + counted(report.threads, "thread", "threads") : "") +
                              (report.plan.empty() ? "" : "; plan " + report.plan));
     table.line("hash", report.kernelHash.substr(0, 16));
     table.line("work", workLine(report));

@@ -86,6 +86,19 @@ Expected<std::vector<int64_t>> timeRuns(const RunOnce &run, const TimingOptions 
   return times;
 }
 
+Expected<std::vector<int64_t>> collectTimes(const TimedRun &run, const TimingOptions &options) {
+  std::vector<int64_t> times;
+  Status status = repeat(options, [&](int64_t index) {
+    Expected<int64_t> time = run();
+    if (time && index >= 0)
+      times.push_back(*time);
+    return time.status();
+  });
+  if (!status.ok())
+    return status;
+  return times;
+}
+
 Expected<RatioTiming> timeInterleaved(const RunOnce &first, const RunOnce &second, const TimingOptions &options) {
   std::vector<int64_t> firstTimes, secondTimes;
   Status status = repeat(options, [&](int64_t index) {

@@ -40,6 +40,12 @@ struct TimingOptions {
 /// InvalidArgument for iterations below 1 or warmup below 0.
 Expected<std::vector<int64_t>> timeRuns(const RunOnce &run, const TimingOptions &options);
 
+/// Runs the thing once and says how many nanoseconds that took, by a clock of its own (a device's).
+using TimedRun = std::function<Expected<int64_t>()>;
+
+/// As timeRuns(), with the times that `run` says.
+Expected<std::vector<int64_t>> collectTimes(const TimedRun &run, const TimingOptions &options);
+
 struct RatioTiming {
   TimeStatistics first, second;
   double median = 0;        ///< median(first) / median(second): above 1 the second is faster.

@@ -8,6 +8,9 @@ namespace orzo {
 /// Appends the lowering to `passes`, a pass manager on a module of kernels.
 void addKernelLowering(mlir::OpPassManager &passes);
 
+/// The same for kernels of a CUDA device, which have NVVM ops.
+void addCudaKernelLowering(mlir::OpPassManager &passes);
+
 /// Registers the dialects that emitted kernels and their lowering use.
 void registerKernelDialects(mlir::DialectRegistry &registry);
 

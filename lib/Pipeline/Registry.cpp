@@ -1,6 +1,7 @@
 #include "Pipeline/Registry.h"
 
 #include "Conversion/ConvToGemm/Passes.h"
+#include "Conversion/ConvToLinalg/Passes.h"
 #include "Conversion/LinalgToConv/Passes.h"
 #include "Dialect/Compat/HAL/HALDialect.h"
 #include "Dialect/Compat/Torch/TorchDialect.h"
@@ -37,6 +38,7 @@ void registerPasses() {
   conv::registerConvTransformsPasses();
   registerLinalgToConvPasses();
   registerConvToGemmPasses();
+  registerConvToLinalgPasses();
   dispatch::registerDispatchTransformsPasses();
   mlir::registerTransformsPasses();
 }

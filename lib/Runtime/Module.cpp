@@ -11,31 +11,53 @@ namespace orzo {
 
 Module::Module(std::shared_ptr<const State> state) : state(std::move(state)) {}
 
+Status Module::State::loadOnCpu(std::string_view isa) {
+  Expected<size_t> index = chooseImage(artifact, supportedIsas(), isa);
+  if (!index)
+    return index.status();
+  imageIndex = *index;
+  if (image().code.empty()) {
+    // Nothing is dispatched (the artifact was checked): fills and copies alone need no code.
+    kernels.resize(image().steps.size());
+    return {};
+  }
+  Expected<cpu::SharedObject> loaded =
+      cpu::SharedObject::load(image().code, "orzo-" + image().kernelHash.substr(0, 16));
+  if (!loaded)
+    return loaded.status().within("image '" + image().isa + "'");
+  object = loaded.take();
+  Expected<std::vector<cpu::Kernel>> resolved = cpu::resolveKernels(image(), *object);
+  if (!resolved)
+    return resolved.status().within("image '" + image().isa + "'");
+  kernels = resolved.take();
+  return {};
+}
+
+Status Module::State::loadOnCuda(std::string_view isa) {
+  Expected<Device> current = Device::current();
+  if (!current)
+    return current.status();
+  device = current.take();
+  Expected<size_t> index = chooseCudaImage(artifact, *device, isa);
+  if (!index)
+    return index.status();
+  imageIndex = *index;
+  Expected<cuda::KernelImage> loaded = cuda::KernelImage::load(*device, image());
+  if (!loaded)
+    return loaded.status().within("image '" + image().isa + "'");
+  kernelImage = std::make_shared<cuda::KernelImage>(loaded.take());
+  return {};
+}
+
 Expected<Module> Module::load(std::span<const uint8_t> bytes, std::string_view isa) {
   Expected<Artifact> parsed = parseArtifact(bytes);
   if (!parsed)
     return parsed.status();
-  Expected<size_t> index = chooseImage(*parsed, supportedIsas(), isa);
-  if (!index)
-    return index.status();
-
   auto state = std::make_shared<State>();
   state->artifact = parsed.take();
-  state->imageIndex = *index;
-  ArtifactImage &image = state->artifact.images[*index];
-  if (image.code.empty()) {
-    // Nothing is dispatched (the artifact was checked): fills and copies alone need no code.
-    state->kernels.resize(image.steps.size());
-  } else {
-    Expected<cpu::SharedObject> object = cpu::SharedObject::load(image.code, "orzo-" + image.kernelHash.substr(0, 16));
-    if (!object)
-      return object.status().within("image '" + image.isa + "'");
-    state->object = object.take();
-    Expected<std::vector<cpu::Kernel>> kernels = cpu::resolveKernels(image, *state->object);
-    if (!kernels)
-      return kernels.status().within("image '" + image.isa + "'");
-    state->kernels = kernels.take();
-  }
+  Status loaded = choosesCuda(state->artifact, isa) ? state->loadOnCuda(isa) : state->loadOnCpu(isa);
+  if (!loaded.ok())
+    return loaded;
   for (ArtifactImage &each : state->artifact.images)
     each.code = {};
   for (const ArtifactBinding &binding : state->artifact.bindings)
@@ -76,7 +98,12 @@ const std::vector<TensorBinding> &Module::bindings() const { return state->bindi
 const Artifact &Module::artifact() const { return state->artifact; }
 const ArtifactImage &Module::image() const { return state->image(); }
 
+DeviceKind Module::deviceKind() const { return state->device ? DeviceKind::CUDA : DeviceKind::CPU; }
+const std::optional<Device> &Module::device() const { return state->device; }
+
 int64_t Module::workspaceBytes(int threads) const {
+  if (state->device)
+    return cuda::workspaceBytes(image());
   int64_t scratch = threads * cpu::scratchStride(image());
   // Slots need no rounding up where no scratch follows them.
   return scratch ? cpu::scratchOffset(image()) + scratch : image().workspaceBytes;

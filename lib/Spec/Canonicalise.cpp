@@ -15,22 +15,27 @@ static std::tuple<int64_t, int64_t, Direction, std::string> cost(const ConvSpec 
   return {flips, filterProduct, spec.direction, text(spec)};
 }
 
-Canonical canonicalise(const ConvSpec &spec) {
-  std::vector<Canonical> orbit = {sourceView(spec)};
-  normalise(orbit.front());
-  for (size_t next = 0; next < orbit.size(); ++next) {
+std::vector<Canonical> orbit(const ConvSpec &spec) {
+  std::vector<Canonical> members = {sourceView(spec)};
+  normalise(members.front());
+  for (size_t next = 0; next < members.size(); ++next) {
     for (auto step : {swapFilterAndOutput, swapInputAndOutput}) {
-      std::optional<Canonical> member = step(orbit[next]);
+      std::optional<Canonical> member = step(members[next]);
       if (!member)
         continue;
       normalise(*member);
-      bool known =
-          std::any_of(orbit.begin(), orbit.end(), [&](const Canonical &other) { return other.spec == member->spec; });
+      bool known = std::any_of(members.begin(), members.end(),
+                               [&](const Canonical &other) { return other.spec == member->spec; });
       if (!known)
-        orbit.push_back(std::move(*member));
+        members.push_back(std::move(*member));
     }
   }
-  return *std::min_element(orbit.begin(), orbit.end(),
+  return members;
+}
+
+Canonical canonicalise(const ConvSpec &spec) {
+  std::vector<Canonical> members = orbit(spec);
+  return *std::min_element(members.begin(), members.end(),
                            [](const Canonical &a, const Canonical &b) { return cost(a.spec) < cost(b.spec); });
 }
 

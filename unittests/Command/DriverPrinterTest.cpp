@@ -7,8 +7,8 @@ using namespace orzo;
 using namespace orzo::testing_command;
 using ::testing::HasSubstr;
 
-static std::string printed(const ConvSpec &spec) {
-  auto command = printDriverCommand(spec);
+static std::string printed(const ConvSpec &spec, Dialect dialect = Dialect::MIOpen) {
+  auto command = printDriverCommand(spec, dialect);
   EXPECT_TRUE(command.ok()) << text(spec) << "\n" << command.status().message();
   return command.ok() ? *command : "";
 }
@@ -82,11 +82,35 @@ TEST(DriverPrinter, RoundTripOfRandomCommands) {
     ++tried;
     ASSERT_EQ(command->problems.size(), 1u);
     const ConvSpec &original = command->problems[0].spec;
-    std::string again = printed(original);
-    expectSameProblem(original, spec(again), again);
-    if (HasFatalFailure())
-      return;
+    for (Dialect dialect : allDialects) {
+      std::string again = printed(original, dialect);
+      auto read = parseDriverCommand(again);
+      ASSERT_TRUE(read.ok()) << again << "\n" << read.status().message();
+      EXPECT_EQ(read->dialect, dialect) << again;
+      expectSameProblem(original, spec(again), again);
+      if (HasFatalFailure())
+        return;
+    }
   }
+}
+
+TEST(DriverPrinter, OtherPrograms) {
+  ConvSpec one =
+      spec("convbfp16 -n 16 -c 2048 -H 1 -W 512 -k 2048 -y 1 -x 2 -v 2 -F 2 -I NHWC -f NHWC -O NHWC -p 0 -q 0");
+  EXPECT_EQ(printed(one, Dialect::Boo),
+            "iree-boo-driver convbfp16 -n 16 -c 2048 -H 1 -W 512 -k 2048 -y 1 -x 2 -p 0 -q 0 -u 1 -v 2 -l 1 -j 1 "
+            "--in_layout NHWC --fil_layout NHWC --out_layout NHWC -m conv -g 1 -F 2 -t 1");
+  EXPECT_EQ(printed(one, Dialect::Fusilli),
+            "fusilli_benchmark_driver conv --bf16 -n 16 -c 2048 -H 1 -W 512 -k 2048 -y 1 -x 2 -p 0 -q 0 -u 1 -v 2 -l 1 "
+            "-j 1 --spatial_dim 2 --in_layout NHWC --fil_layout NHWC --out_layout NHWC -g 1 -F 2 -i 10");
+  // BOO exchanges -m and -k; its gemm has neither batch nor column-major order, Fusilli has no gemm at all.
+  ConvSpec product = spec("gemmfp16 -m 5 -n 6 -k 7 -v 1");
+  EXPECT_EQ(printed(product, Dialect::Boo), "iree-boo-driver gemmfp16 -k 5 -n 6 -m 7 -v 1 -F 1 -t 1");
+  for (const ConvSpec &any : {product, spec("gemm -m 5 -n 6 -k 7 -C 1")})
+    for (Dialect dialect : allDialects) {
+      std::string line = printed(any, dialect);
+      expectSameProblem(any, spec(line), line);
+    }
 }
 
 TEST(DriverPrinter, UnitAxesMayBeLeftOut) {

@@ -69,8 +69,8 @@ TEST(Module, LoadsFilesAndNamesThemInErrors) {
 TEST(Module, RefusesAnIsaItHasNoImageFor) {
   Artifact artifact = rowsTimesX(readFile(ORZO_TEST_KERNELS));
   EXPECT_THAT(loadError(artifact, StatusCode::Unsupported, "avx512"), HasSubstr("the artifact has images for avx2;"));
-  artifact.images[0].isa = "sm_90a";
-  EXPECT_THAT(loadError(artifact, StatusCode::Unsupported), HasSubstr("the artifact has images for sm_90a;"));
+  artifact.images[0].isa = "gfx942";
+  EXPECT_THAT(loadError(artifact, StatusCode::Unsupported), HasSubstr("the artifact has images for gfx942;"));
 }
 
 TEST(Module, RefusesCodeThatCannotRun) {

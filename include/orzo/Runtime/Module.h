@@ -2,11 +2,13 @@
 #pragma once
 
 #include "orzo/Runtime/Buffer.h"
+#include "orzo/Runtime/Device.h"
 #include "orzo/Spec/Layout.h"
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,10 +38,12 @@ struct TensorBinding {
 class Module {
 public:
   /// Loads the artifact file in `bytes`, which may go away afterwards. `isa` chooses one of its images ("avx2",
-  /// "avx512", "avx512_bf16"); empty: the best this machine supports.
+  /// "avx512", "avx512_bf16", "sm_90a"); empty: the best this machine's CPU supports, and where the artifact has images
+  /// for CUDA only, the one for this thread's current device (Device::current). PTX is assembled by the driver and kept
+  /// in the cache directory.
   /// InvalidArgument: damaged, not an artifact, not loadable code, or a kernel is missing (named).
   /// Unsupported: another format version, or no image for this machine; names what the artifact and the machine have.
-  /// Unavailable: the operating system refuses executable memory.
+  /// Unavailable: the operating system refuses executable memory; no CUDA driver or device.
   static Expected<Module> load(std::span<const uint8_t> bytes, std::string_view isa = {});
 
   /// The same from a file. Unavailable when it cannot be read; errors begin with the path.
@@ -51,7 +55,12 @@ public:
   const std::string &isa() const;
   /// In the order PreparedCall::bind takes them.
   const std::vector<TensorBinding> &bindings() const;
-  /// Bytes of workspace that a call on `threads` threads needs: slots, and every thread's scratch.
+  /// Where calls run, and whose memory they take.
+  DeviceKind deviceKind() const;
+  /// The device of a CUDA module; none for a CPU.
+  const std::optional<Device> &device() const;
+  /// Bytes of workspace that a call on `threads` threads needs: slots, and every thread's scratch. On a CUDA device
+  /// `threads` does not matter.
   int64_t workspaceBytes(int threads) const;
 
   /// For reports: everything the artifact says (Runtime/Core/Artifact.h). The chosen image's code is empty here, and so

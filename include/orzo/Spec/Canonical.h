@@ -26,6 +26,11 @@ struct Canonical {
 /// tensor is a source tensor under other names. Total, deterministic, idempotent. Rules: docs/Spec.md.
 Canonical canonicalise(const ConvSpec &spec);
 
+/// Every spelling of `spec` that the symmetries of the relation give, unit dims and letters dropped: first its own,
+/// then those with other directions and roles. canonicalise() is the best of them; exporters look here for one that
+/// their target can say.
+std::vector<Canonical> orbit(const ConvSpec &spec);
+
 /// The one-line text of a problem, grammar conv.v1, e.g.
 ///   conv.v1 dgrad n16 c2048 k2048 g1 in512 f2 out256 s2 d1 p0 x:nhc:bf16 w:krc:bf16 y:npk:bf16 acc:f32
 /// It prints `spec` as it stands; canonical text is text(canonicalise(spec).spec).

@@ -59,9 +59,9 @@ public:
   /// The value of an integer() constant, if it is one.
   static std::optional<int64_t> constant(Value value);
 
-  /// `value`, which the optimiser knows nothing about afterwards. For the bounds of masks: where a mask is known to have one
-  /// lane, LLVM 22 makes a masked store of truncated i32 (and the like) a scalar store of the wide element, which writes
-  /// beyond the lane.
+  /// `value`, which the optimiser knows nothing about afterwards. For the bounds of masks: where a mask is known to
+  /// have one lane, LLVM 22 makes a masked store of truncated i32 (and the like) a scalar store of the wide element,
+  /// which writes beyond the lane.
   Value opaque(Value value);
 
   /// `pointer` moved by `index` elements of `element`.

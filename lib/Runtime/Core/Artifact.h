@@ -5,6 +5,7 @@
 // reads and checks it. Both sides share this header, so the format exists once.
 #pragma once
 
+#include "Runtime/Core/CudaLaunch.h"
 #include "orzo/Spec/Layout.h"
 #include "orzo/Support/DataType.h"
 #include "orzo/Support/Status.h"
@@ -49,7 +50,7 @@ struct ArtifactStep {
   /// Slots by index. Dispatch: in the kernel's order. Fill: {target}. Copy: {source, target}.
   std::vector<int32_t> slots;
 
-  // Dispatch. The kernel is
+  // Dispatch on the CPU. The kernel is
   //   extern "C" void symbol(void *const *slots, int64_t begin, int64_t end, void *scratch)
   // and computes work units [begin, end); `slots` points at the slots' memory in order, `scratch` at scratchBytes bytes
   // of this thread, 64-byte aligned, contents undefined. Units of different calls are independent: any split over
@@ -58,6 +59,12 @@ struct ArtifactStep {
   std::string symbol;
   std::vector<int64_t> unitRanges;
   int64_t scratchBytes = 0;
+
+  // Dispatch on a CUDA device: `symbol` is an entry of the image's PTX, launched as `cuda` says; unitRanges and
+  // scratchBytes are unused.
+  std::optional<CudaLaunch> cuda = std::nullopt;
+
+  // Dispatch on either.
   int64_t flopsExecuted = 0; ///< From the loop bounds: 2 per multiply-add of valid rows, columns and reduction.
   int64_t flopsTile = 0;     ///< Further ones spent in register-tile tails.
 
@@ -74,7 +81,7 @@ struct ArtifactStep {
 
 /// One kernel image: an ELF shared object without undefined symbols (CPU) or PTX text (CUDA).
 struct ArtifactImage {
-  std::string isa; ///< "avx2", "avx512", "avx512_bf16"; later "sm_90a".
+  std::string isa; ///< "avx2", "avx512", "avx512_bf16"; "sm_90a".
   std::vector<uint8_t> code;
   std::string kernelHash;          ///< SHA-256 (hex) over code and constants, symbol names normalised.
   std::string plan;                ///< The plan's text.

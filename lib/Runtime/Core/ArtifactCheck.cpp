@@ -1,4 +1,5 @@
 #include "Runtime/Core/ArtifactCheck.h"
+#include "Runtime/Core/CudaLaunchCheck.h"
 
 #include <algorithm>
 #include <set>
@@ -54,9 +55,17 @@ Status checkSlot(const Artifact &artifact, const ArtifactImage &image, const Art
   return {};
 }
 
-Status checkDispatch(const ArtifactStep &step) {
+Status checkDispatch(const ArtifactImage &image, const ArtifactStep &step) {
   if (step.symbol.empty())
     return Status::invalidArgument("a dispatch must name its kernel's symbol");
+  if (step.flopsExecuted < 0 || step.flopsTile < 0)
+    return Status::invalidArgument("its FLOP counts must not be negative");
+  bool isCuda = isCudaIsa(image.isa);
+  if (isCuda != step.cuda.has_value())
+    return Status::invalidArgument(isCuda ? "a dispatch of a CUDA image must say how it is launched"
+                                          : "a dispatch of a CPU image has a CUDA launch");
+  if (isCuda)
+    return checkCudaLaunch(image, step);
   Wide units = 0;
   for (int64_t range : step.unitRanges) {
     units += range;
@@ -65,8 +74,6 @@ Status checkDispatch(const ArtifactStep &step) {
   }
   if (step.scratchBytes < 0 || step.scratchBytes > artifactMaxBytes)
     return Status::invalidArgument("its scratch of " + number(step.scratchBytes) + " bytes is negative or too large");
-  if (step.flopsExecuted < 0 || step.flopsTile < 0)
-    return Status::invalidArgument("its FLOP counts must not be negative");
   return {};
 }
 
@@ -144,10 +151,12 @@ Status checkStep(const Artifact &artifact, const ArtifactImage &image, const Art
     if (slot < 0 || slot >= int64_t(image.slots.size()))
       return Status::invalidArgument("it names slot " + number(slot) + " of " + number(image.slots.size()));
   if (step.kind == ArtifactStep::Kind::Dispatch)
-    return checkDispatch(step);
+    return checkDispatch(image, step);
   if (step.kind > ArtifactStep::Kind::Copy)
     return Status::invalidArgument("kind " + number(int(step.kind)) +
                                    " is unknown; known are 0 (dispatch), 1 (fill) and 2 (copy)");
+  if (step.cuda)
+    return Status::invalidArgument("only a dispatch has a CUDA launch");
   bool isFill = step.kind == ArtifactStep::Kind::Fill;
   size_t expected = isFill ? 1 : 2;
   if (step.slots.size() != expected)

@@ -18,11 +18,10 @@ std::optional<int64_t> packedBytes(std::span<const int64_t> shape, DataType type
 /// - images: at least one, ISAs named and unique, code present where a step dispatches;
 /// - slots: a binding that exists, or a multiple of 64 within the workspace; extent within the binding's or
 /// workspace's;
-/// - steps: known kind; slots that exist; dispatches name a symbol, their ranges and scratch are not negative; fills
-/// have
-///   one slot; copies have two, which do not overlap, elements of 2 or 4 bytes, at most 16 dims, no negative extent or
-///   target stride, no target element written twice, every element within both slots; no fill or copy writes an
-///   operand.
+/// - steps: known kind; slots that exist; dispatches name a symbol, their ranges and scratch are not negative, and a
+///   CUDA image's have a launch within CUDA's limits (CudaLaunchCheck.h); fills have one slot; copies have two, which
+///   do not overlap, elements of 2 or 4 bytes, at most 16 dims, no negative extent or target stride, no target element
+///   written twice, every element within both slots; no fill or copy writes an operand.
 /// InvalidArgument names the image, step and field at fault, what was got and what would be valid.
 Status checkArtifact(const Artifact &artifact);
 

@@ -29,6 +29,34 @@ Offset<format::Binding> write(FlatBufferBuilder &builder, const ArtifactBinding 
                                static_cast<uint8_t>(binding.type), layout, shape);
 }
 
+template <typename Table> using Tables = Offset<flatbuffers::Vector<Offset<Table>>>;
+
+template <typename Table, typename Part>
+Tables<Table> writeAll(FlatBufferBuilder &builder, const std::vector<Part> &parts);
+
+Offset<format::TensorMap> write(FlatBufferBuilder &builder, const TensorMapRecipe &map) {
+  auto sizes = builder.CreateVector(map.sizes);
+  auto byteStrides = builder.CreateVector(map.byteStrides);
+  auto elementStrides = builder.CreateVector(map.elementStrides);
+  auto box = builder.CreateVector(map.box);
+  auto lowerCorner = builder.CreateVector(map.lowerCorner);
+  auto upperCorner = builder.CreateVector(map.upperCorner);
+  return format::CreateTensorMap(builder, map.slot, map.byteOffset, static_cast<uint8_t>(map.type),
+                                 static_cast<uint8_t>(map.mode), static_cast<uint8_t>(map.swizzle), sizes, byteStrides,
+                                 elementStrides, box, lowerCorner, upperCorner, map.channelsPerPixel,
+                                 map.pixelsPerColumn);
+}
+
+Offset<format::CudaLaunch> write(FlatBufferBuilder &builder, const CudaLaunch &launch) {
+  auto tensorMaps = writeAll<format::TensorMap>(builder, launch.tensorMaps);
+  std::vector<format::Parameter> parameterStructs;
+  for (const CudaParameter &parameter : launch.parameters)
+    parameterStructs.emplace_back(parameter.value, parameter.index, static_cast<uint8_t>(parameter.kind));
+  auto parameters = builder.CreateVectorOfStructs(parameterStructs);
+  return format::CreateCudaLaunch(builder, launch.tiles, launch.persistent, launch.blocksPerMultiprocessor,
+                                  launch.threads, launch.sharedBytes, launch.scratchBytes, tensorMaps, parameters);
+}
+
 Offset<format::Step> write(FlatBufferBuilder &builder, const ArtifactStep &step) {
   auto name = builder.CreateString(step.name);
   auto slots = builder.CreateVector(step.slots);
@@ -38,14 +66,16 @@ Offset<format::Step> write(FlatBufferBuilder &builder, const ArtifactStep &step)
   for (const ArtifactCopyDim &dim : step.copyDims)
     dims.emplace_back(dim.extent, dim.sourceStride, dim.targetStride);
   auto copyDims = builder.CreateVectorOfStructs(dims);
+  Offset<format::CudaLaunch> cuda = step.cuda ? write(builder, *step.cuda) : Offset<format::CudaLaunch>();
   return format::CreateStep(builder, static_cast<uint8_t>(step.kind), name, slots, symbol, unitRanges,
                             step.scratchBytes, step.flopsExecuted, step.flopsTile, step.fillByte, step.elementBytes,
-                            step.sourceOffset, step.targetOffset, copyDims, step.isTranspose);
+                            step.sourceOffset, step.targetOffset, copyDims, step.isTranspose, cuda);
 }
 
 Offset<format::Image> write(FlatBufferBuilder &builder, const ArtifactImage &image);
 
-template <typename Table, typename Part> auto writeAll(FlatBufferBuilder &builder, const std::vector<Part> &parts) {
+template <typename Table, typename Part>
+Tables<Table> writeAll(FlatBufferBuilder &builder, const std::vector<Part> &parts) {
   std::vector<Offset<Table>> offsets;
   for (const Part &part : parts)
     offsets.push_back(write(builder, part));
@@ -93,6 +123,39 @@ ArtifactBinding read(const format::Binding &binding) {
           .shape = read(binding.shape())};
 }
 
+template <typename Part, typename Table> std::vector<Part> readAll(const flatbuffers::Vector<Table> *parts);
+
+TensorMapRecipe read(const format::TensorMap &map) {
+  return {.slot = map.slot(),
+          .byteOffset = map.byte_offset(),
+          .type = static_cast<DataType>(map.type()),
+          .mode = static_cast<TensorMapRecipe::Mode>(map.mode()),
+          .swizzle = static_cast<TensorMapRecipe::Swizzle>(map.swizzle()),
+          .sizes = read(map.sizes()),
+          .byteStrides = read(map.byte_strides()),
+          .elementStrides = read(map.element_strides()),
+          .box = read(map.box()),
+          .lowerCorner = read(map.lower_corner()),
+          .upperCorner = read(map.upper_corner()),
+          .channelsPerPixel = map.channels_per_pixel(),
+          .pixelsPerColumn = map.pixels_per_column()};
+}
+
+CudaLaunch read(const format::CudaLaunch &launch) {
+  CudaLaunch result{.tiles = launch.tiles(),
+                    .persistent = launch.persistent(),
+                    .blocksPerMultiprocessor = launch.blocks_per_multiprocessor(),
+                    .threads = launch.threads(),
+                    .sharedBytes = launch.shared_bytes(),
+                    .scratchBytes = launch.scratch_bytes(),
+                    .tensorMaps = readAll<TensorMapRecipe>(launch.tensor_maps()),
+                    .parameters = {}};
+  for (const format::Parameter &parameter : read(launch.parameters()))
+    result.parameters.push_back(
+        {static_cast<CudaParameter::Kind>(parameter.kind()), parameter.index(), parameter.value()});
+  return result;
+}
+
 ArtifactStep read(const format::Step &step) {
   ArtifactStep result{.kind = static_cast<ArtifactStep::Kind>(step.kind()),
                       .name = read(step.name()),
@@ -110,6 +173,8 @@ ArtifactStep read(const format::Step &step) {
                       .isTranspose = step.is_transpose()};
   for (const format::CopyDim &dim : read(step.copy_dims()))
     result.copyDims.push_back({dim.extent(), dim.source_stride(), dim.target_stride()});
+  if (const format::CudaLaunch *cuda = step.cuda())
+    result.cuda = read(*cuda);
   return result;
 }
 

@@ -10,15 +10,19 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
 
 LLD_HAS_DRIVER(elf)
 
@@ -80,39 +84,77 @@ static Status emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm:
   return Status::success();
 }
 
+namespace {
+
+/// A file descriptor, closed at the end of its scope or before.
+struct Descriptor {
+  int number = -1;
+
+  void reset() {
+    if (number >= 0)
+      ::close(std::exchange(number, -1));
+  }
+  /// A name under which this process can open it again.
+  std::string path() const { return "/proc/self/fd/" + std::to_string(number); }
+  ~Descriptor() { reset(); }
+};
+
+} // namespace
+
+/// Everything up to the end of the stream.
+static std::vector<uint8_t> readToEnd(int stream) {
+  std::vector<uint8_t> bytes;
+  uint8_t piece[1 << 14];
+  while (true) {
+    ssize_t got = ::read(stream, piece, sizeof piece);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return bytes;
+    bytes.insert(bytes.end(), piece, piece + got);
+  }
+}
+
+/// lld knows files only. Its input is one in memory and its output a pipe, so that nothing depends on a temporary
+/// folder and nothing is left behind, however the process ends.
 static Expected<std::vector<uint8_t>> link(llvm::StringRef object) {
-  llvm::SmallString<128> input, output;
-  int descriptor = 0;
-  if (llvm::sys::fs::createTemporaryFile("orzo-kernel", "o", descriptor, input))
-    return Status::unavailable("cannot write a temporary file for the linker; is the temporary folder writable?");
-  llvm::FileRemover removeInput(input);
+  Descriptor input{memfd_create("orzo-kernel.o", MFD_CLOEXEC)}, readEnd, writeEnd;
+  if (input.number < 0)
+    return Status::unavailable(std::string("no memory file for the linker: ") + std::strerror(errno));
   {
-    llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
+    llvm::raw_fd_ostream file(input.number, /*shouldClose=*/false);
     file << object;
     file.flush();
     if (file.has_error()) {
+      std::string reason = file.error().message();
       file.clear_error();
-      return Status::unavailable("cannot write the temporary file " + std::string(input) + "; is the disk full?");
+      return Status::unavailable("no memory for the linker's input: " + reason);
     }
   }
-  if (llvm::sys::fs::createTemporaryFile("orzo-kernel", "so", output))
-    return Status::unavailable("cannot write a temporary file for the linker; is the temporary folder writable?");
-  llvm::FileRemover removeOutput(output);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return Status::unavailable(std::string("no pipe for the linker: ") + std::strerror(errno));
+  readEnd.number = ends[0];
+  writeEnd.number = ends[1];
 
-  const char *arguments[] = {"ld.lld",      "-shared",     "--no-undefined", "--build-id=none",  "--threads=1",
-                             "--strip-all", "-z",          "noexecstack",    "--hash-style=gnu", input.c_str(),
-                             "-o",          output.c_str()};
+  std::string inputPath = input.path(), outputPath = writeEnd.path();
+  const char *arguments[] = {
+      "ld.lld", "-shared",     "--no-undefined",   "--build-id=none", "--threads=1", "--strip-all",
+      "-z",     "noexecstack", "--hash-style=gnu", inputPath.c_str(), "-o",          outputPath.c_str()};
   std::string messages;
   llvm::raw_string_ostream messageStream(messages);
   static std::mutex oneLink; // lld keeps global state.
   std::lock_guard<std::mutex> lock(oneLink);
+  std::vector<uint8_t> linked;
+  std::thread reader([&] { linked = readToEnd(readEnd.number); }); // A pipe holds less than a kernel may be.
   lld::Result result = lld::lldMain(arguments, llvm::nulls(), messageStream, {{lld::Gnu, &lld::elf::link}});
+  writeEnd.reset();
+  reader.join();
   if (result.retCode != 0)
     return Status::internal("lld failed on the kernel's object: " + messages);
-  auto linked = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!linked)
-    return Status::unavailable("cannot read back the linker's output " + std::string(output));
-  return std::vector<uint8_t>((*linked)->getBufferStart(), (*linked)->getBufferEnd());
+  if (linked.empty())
+    return Status::internal("lld wrote nothing for the kernel's object: " + messages);
+  return linked;
 }
 
 Expected<std::vector<uint8_t>> buildSharedObject(mlir::ModuleOp kernels, Isa isa, TargetListing *listing) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <set>
@@ -41,14 +42,17 @@ TEST(ThreadPool, LongChunksRunOnSeveralThreads) {
     GTEST_SKIP() << "one core";
   struct Ran {
     std::mutex mutex;
+    std::condition_variable arrived;
     std::set<std::thread::id> threads;
   } ran;
   ThreadPool pool = ThreadPool::create(2).take();
+  // Each chunk lasts until the other one has a thread; on a busy machine that takes a while.
   auto body = [](void *context, int) {
     auto *into = static_cast<Ran *>(context);
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    std::lock_guard lock(into->mutex);
+    std::unique_lock lock(into->mutex);
     into->threads.insert(std::this_thread::get_id());
+    into->arrived.notify_all();
+    into->arrived.wait_for(lock, std::chrono::seconds(30), [&] { return into->threads.size() == 2; });
   };
   ASSERT_TRUE(pool.run(2, body, &ran).ok());
   EXPECT_EQ(ran.threads.size(), 2u);

@@ -5,7 +5,56 @@
 
 namespace orzo::test {
 
-/// Two operands, one result, a workspace; a fill of the workspace, a flipping copy of w into it, a dispatch.
+/// The dispatch of the sample's CUDA image: a tiled map of x, an im2col map of the workspace, every kind of parameter.
+inline ArtifactStep sampleCudaDispatch() {
+  using Kind = CudaParameter::Kind;
+  TensorMapRecipe tiled{.slot = 0,
+                        .byteOffset = 0,
+                        .type = DataType::BF16,
+                        .mode = TensorMapRecipe::Mode::Tiled,
+                        .swizzle = TensorMapRecipe::Swizzle::Bytes32,
+                        .sizes = {8, 2},
+                        .byteStrides = {16},
+                        .elementStrides = {1, 1},
+                        .box = {8, 2},
+                        .lowerCorner = {},
+                        .upperCorner = {}};
+  TensorMapRecipe im2col{.slot = 1,
+                         .byteOffset = 32,
+                         .type = DataType::F16,
+                         .mode = TensorMapRecipe::Mode::Im2col,
+                         .swizzle = TensorMapRecipe::Swizzle::Bytes64,
+                         .sizes = {8, 2, 3, 1},
+                         .byteStrides = {16, 32, 96},
+                         .elementStrides = {1, 2, 2, 1},
+                         .box = {},
+                         .lowerCorner = {-1, -2},
+                         .upperCorner = {0, 1},
+                         .channelsPerPixel = 8,
+                         .pixelsPerColumn = 128};
+  return {.name = "implicit_8x6_bf16",
+          .slots = {0, 3, 2},
+          .symbol = "kernel_0",
+          .unitRanges = {},
+          .cuda = CudaLaunch{.tiles = 12,
+                             .persistent = false,
+                             .blocksPerMultiprocessor = 2,
+                             .threads = 128,
+                             .sharedBytes = 65536,
+                             .scratchBytes = 512,
+                             .tensorMaps = {tiled, im2col},
+                             .parameters = {{Kind::TensorMap, 0, 0},
+                                            {Kind::TensorMap, 1, 0},
+                                            {Kind::Pointer, 2, 8},
+                                            {Kind::Integer32, 0, -7},
+                                            {Kind::Workspace, 0, 256}}},
+          .flopsExecuted = 960,
+          .flopsTile = 64,
+          .copyDims = {}};
+}
+
+/// Two operands, one result, a workspace; a fill of the workspace, a flipping copy of w into it, a dispatch. Images for
+/// two CPU levels and for CUDA.
 inline Artifact sampleArtifact() {
   using Kind = ArtifactStep::Kind;
   ArtifactStep fill{.kind = Kind::Fill,
@@ -43,6 +92,9 @@ inline Artifact sampleArtifact() {
   ArtifactImage second = image;
   second.isa = "avx512_bf16";
   second.code.push_back(9);
+  ArtifactImage cuda = image;
+  cuda.isa = "sm_90a";
+  cuda.steps = {fill, copy, sampleCudaDispatch()};
   Artifact artifact;
   artifact.problem = "conv.v1 fprop";
   artifact.lowering = "zero-insert";
@@ -52,7 +104,7 @@ inline Artifact sampleArtifact() {
   artifact.bindings = {{"x", Role::X, false, DataType::BF16, "nhc", {2, 4, 2}},
                        {"w", Role::W, false, DataType::BF16, "krc", {2, 3, 2}},
                        {"y", Role::Y, true, DataType::F32, "npk", {2, 1, 2}}};
-  artifact.images = {image, second};
+  artifact.images = {image, second, cuda};
   return artifact;
 }
 

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace orzo::driver {
+namespace orzo {
 
 /// Path of the library. Unavailable names the paths that were tried.
 Expected<std::string> findCompilerLibrary();
@@ -25,11 +25,11 @@ struct LoadedCompiler {
   double loadMilliseconds = 0; ///< What loading took, libraries that it needs included; 0 when it was loaded already.
 };
 
-/// Loads the library once per process. Unavailable: not found, not loadable (with the loader's reason), or of another
-/// entry version (both named).
+/// Loads the library once per process; safe from several threads. Unavailable: not found, not loadable (with the
+/// loader's reason), or of another entry version (both named).
 Expected<LoadedCompiler> loadCompiler();
 
 /// Text for people about the library without loading it: its path and build id, or that there is none and why.
 std::string describeCompilerLibrary();
 
-} // namespace orzo::driver
+} // namespace orzo

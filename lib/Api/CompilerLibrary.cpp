@@ -1,15 +1,16 @@
-#include "Driver/CompilerLibrary.h"
+#include "Api/CompilerLibrary.h"
 
 #include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
-namespace orzo::driver {
+namespace orzo {
 
 static constexpr const char *libraryName = "liborzo-compiler.so";
 
@@ -131,7 +132,9 @@ static Expected<const orzo_compiler_table *> openCompiler() {
 }
 
 Expected<LoadedCompiler> loadCompiler() {
+  static std::mutex mutex;
   static const orzo_compiler_table *loaded = nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
   if (loaded)
     return LoadedCompiler{loaded, 0};
   auto start = std::chrono::steady_clock::now();
@@ -151,4 +154,4 @@ std::string describeCompilerLibrary() {
   return *path + ", build " + (build ? *build : build.status().message());
 }
 
-} // namespace orzo::driver
+} // namespace orzo

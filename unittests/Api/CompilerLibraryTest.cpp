@@ -1,11 +1,10 @@
-#include "Driver/CompilerLibrary.h"
+#include "Api/CompilerLibrary.h"
 
 #include "gtest/gtest.h"
 
 #include <fstream>
 
 using namespace orzo;
-using namespace orzo::driver;
 
 static bool isMapped(const std::string &library) {
   std::ifstream maps("/proc/self/maps");

@@ -1,0 +1,65 @@
+// Graph: a graph that compiles and runs.
+//
+//     Handle handle = *Handle::create(Backend::CPU);
+//     Graph graph;
+//     graph.setName("dgrad").setIODataType(DataType::BFloat16).setComputeDataType(DataType::Float);
+//     auto dy = graph.tensor(TensorAttr().setName("dy").setDim(...).setStride(...));
+//     auto w = graph.tensor(...);
+//     auto dx = graph.convDGrad(dy, w, ConvDGradAttr().setStride({1, 2}).setPadding({0, 0}).setDilation({1, 1}));
+//     dx->setName("dx").setOutput(true);
+//     graph.validate(); graph.compile(handle);
+//     graph.execute(handle, {{dy, dyBuffer}, {w, wBuffer}, {dx, dxBuffer}}); // each returns a Status
+//
+// samples/ has whole programs.
+#pragma once
+
+#include "orzo/Api/Buffer.h"
+#include "orzo/Graph/GraphDefinition.h"
+
+#include <span>
+#include <unordered_map>
+
+namespace orzo::graph {
+
+/// One buffer for every input and output of the graph, scalars and virtual tensors apart.
+using VariantPack = std::unordered_map<TensorPtr, std::shared_ptr<Buffer>>;
+
+class Graph : public GraphDefinition {
+public:
+  Graph();
+  Graph(Graph &&) noexcept;
+  Graph &operator=(Graph &&) noexcept;
+  ~Graph();
+
+  /// compileToArtifact and loadFromArtifact. The compiled problem comes from the cache where it is there; with `remove`
+  /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed. Unsupported names
+  /// the node that is not compiled: for now a graph is one convolution or matmul.
+  Status compile(const Handle &handle, bool remove = false);
+
+  /// The compiled graph as one self-describing file, for the handle's target.
+  Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, bool remove = false) const;
+
+  /// Makes an artifact the one that execute() runs; no compiler is needed. InvalidArgument when it is damaged, or not
+  /// of this graph's problem (both are named); Unsupported when it has nothing for this machine.
+  Status loadFromArtifact(const Handle &handle, std::span<const uint8_t> bytes);
+
+  /// Bytes of workspace that execute() takes with the handle that the graph was compiled with; an empty optional for
+  /// none. Asking is optional: without a workspace execute() has its own.
+  Expected<std::optional<size_t>> getWorkspaceSize() const;
+
+  /// Runs the graph and returns when the outputs are written. Any number of threads may execute one graph at a time,
+  /// each with outputs and workspace of its own. Memory that was bound before is not bound again: from the second call
+  /// with the same buffers on nothing is allocated. InvalidArgument names the tensor: missing, not of this graph, null,
+  /// too small, of another type, overlapping another; or says that the graph is not compiled or the handle moved from.
+  Status execute(const Handle &handle, const VariantPack &pack,
+                 const std::shared_ptr<Buffer> &workspace = nullptr) const;
+
+  /// What will run, one line a step, e.g. "dispatch contract_4096x4096x2048_bf16". Empty before compile().
+  std::vector<std::string> steps() const;
+
+private:
+  struct Executable;
+  std::unique_ptr<Executable> executable;
+};
+
+} // namespace orzo::graph

@@ -1,0 +1,55 @@
+// KernelEmitter: one dispatch's tiled matrix product, written as nvvm, llvm, arith and scf ops for sm_90a.
+//
+//     producer warpgroup (one thread)          two consumer warpgroups
+//     for each tile of this block              for each tile of this block
+//       for each depth block                     for each depth block
+//         wait until the stage is empty            wait until the stage is full
+//         announce its bytes                       4 products of k16 into the accumulators
+//         load lhs and rhs boxes                   one group later: the stage before is empty
+//                                                epilogue on the accumulators, round, stage, store
+//
+// Where an operand is gathered, all threads of the producer do the loop: thread 0 announces and loads what comes by
+// map, each loads its share of the rest, stores it swizzled, fences it for the asynchronous proxy that wgmma reads
+// through, and arrives.
+//
+// Rules for the accumulators, without which the assembler serialises the products: they live in one struct per 64 rows
+// that nothing but products defines and nothing else touches in the loop, which follows a first block apart; products
+// are fenced, committed and waited for one group late; what reads them passes through the last wait.
+#pragma once
+
+#include "Codegen/GPU/Plan.h"
+#include "Codegen/GPU/Tables.h"
+#include "Runtime/Core/CudaLaunch.h"
+#include "orzo/Support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+
+namespace orzo::gpu {
+
+/// What the launch of an emitted kernel needs. Slots are {lhs, rhs, target}; the target of a kernel with splits is the
+/// partial sums, f32, splits x rows x (columns in whole blocks of 64).
+struct KernelInfo {
+  std::string symbol;
+  CudaLaunch launch;
+  int64_t flopsExecuted = 0; ///< Two per multiply-add of a valid row, column and depth, over all phases.
+  int64_t flopsTile = 0;     ///< Further ones spent in tile tails.
+};
+
+/// Appends the kernel `symbol` to `kernels`. `tables` have their tile set (setTile). `epilogue` is the region of the
+/// gemm op (one block, argument the f32 sum, terminator yielding one f32), or null for the identity; with splits it is
+/// left to the ordered sum. Unsupported names an op in it that is not elementwise, or a broken rule of the target.
+Expected<KernelInfo> emitKernel(mlir::ModuleOp kernels, const std::string &symbol, const Tables &tables,
+                                const Plan &plan, mlir::Region *epilogue);
+
+/// Appends the kernel that adds the partial sums of a plan with splits, in order, and writes the result. Slots are
+/// {partial sums, out}.
+Expected<KernelInfo> emitOrderedSum(mlir::ModuleOp kernels, const std::string &symbol, const Tables &tables,
+                                    const Plan &plan, mlir::Region *epilogue);
+
+/// Bytes of the partial sums.
+int64_t partialBytes(const Tables &tables, const Plan &plan);
+
+} // namespace orzo::gpu

@@ -1,0 +1,46 @@
+// ProgramWriter: from the program of the dispatch phase to the slots and steps of an artifact's image, for any target.
+#pragma once
+
+#include "Codegen/Common/Nest.h"
+#include "Dialect/Dispatch/DispatchDialect.h"
+#include "Dialect/Gemm/GemmDialect.h"
+#include "Runtime/Core/Artifact.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace orzo {
+
+/// Element type of a tensor or memref value.
+DataType elementOf(mlir::Value value);
+
+/// The loop nest of a gemm op.
+Nest nestOfKernel(gemm::GemmOpInterface kernel);
+
+/// For each of a kernel's slots, given by role, the operand of the gemm op of `problem` that it is.
+std::array<unsigned, 3> kernelArguments(const gemm::Problem &problem, const std::array<Role, 3> &slots);
+
+class ProgramWriter {
+public:
+  /// Called for each run of a kernel, with the slots of its operands: it appends the steps that the target needs.
+  using AddRun = std::function<void(dispatch::RunOp, const std::vector<int32_t> &)>;
+
+  /// Appends to `image`, which must outlive the writer.
+  ProgramWriter(ArtifactImage &image, AddRun addRun) : image(image), addRun(std::move(addRun)) {}
+
+  void write(dispatch::ProgramOp program);
+
+private:
+  void addSlot(mlir::Value value, ArtifactSlot slot);
+  void addFill(dispatch::FillOp fill);
+  void addCopy(dispatch::CopyOp copy);
+
+  ArtifactImage &image;
+  AddRun addRun;
+  llvm::DenseMap<mlir::Value, int32_t> slotOf;
+};
+
+} // namespace orzo

@@ -1,0 +1,316 @@
+// GraphDefinition::problem(): from tensors and nodes to the canonical list of steps over memory.
+#include "Graph/NodeRules.h"
+#include "Graph/StepOrder.h"
+#include "orzo/Graph/GraphDefinition.h"
+#include "orzo/Spec/Canonical.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace orzo::graph {
+
+namespace {
+
+/// A tensor as memory of a value: the value, its first element, and the elements between neighbours along each dim.
+struct View {
+  int value = 0;
+  int64_t offset = 0;
+  Extents dim, stride;
+};
+
+} // namespace
+
+class ProblemMaker {
+public:
+  explicit ProblemMaker(const GraphDefinition &graph) : graph(graph) {}
+
+  Expected<GraphProblem> run() {
+    result.spec.strictRounding = graph.strictRounding;
+    findLive();
+    chooseStrides();
+    for (int index : graph.order) {
+      const Node &node = graph.nodeList[index];
+      if (!live.contains(node.output.get()))
+        continue;
+      if (Status status = addNode(node); !status.ok())
+        return status;
+    }
+    return inCanonicalOrder(std::move(result));
+  }
+
+private:
+  /// Tensors that an output depends on.
+  void findLive() {
+    for (auto index = graph.order.rbegin(); index != graph.order.rend(); ++index) {
+      const Node &node = graph.nodeList[*index];
+      if (node.output->isVirtual() && !live.contains(node.output.get()))
+        continue;
+      live[node.output.get()] = {};
+      for (const TensorPtr &input : node.inputs)
+        live[input.get()] = {};
+    }
+  }
+
+  /// A virtual tensor has no memory, so its strides are nobody's wish but a hint, and two graphs that differ in them
+  /// alone are one. It lies as the result that it goes into, where that has its dims; what goes into none lies as what
+  /// it is made from. Among several the first in order of strides decides, whatever order the nodes have.
+  void chooseStrides() {
+    for (auto &[tensor, stride] : live)
+      if (!tensor->isVirtual() || tensor->isScalar())
+        stride = tensor->getStride();
+    for (const Node &node : graph.nodeList)
+      if (live.contains(node.output.get()) && node.output->isVirtual() && wantsRows(node)) {
+        live[node.output.get()] = packedRows(node.output->getDim());
+        settled.insert(node.output.get());
+      }
+    for (auto index = graph.order.rbegin(); index != graph.order.rend(); ++index)
+      if (live.contains(graph.nodeList[*index].output.get()))
+        chooseInputs(graph.nodeList[*index]);
+    for (int index : graph.order)
+      if (const Node &node = graph.nodeList[index]; live.contains(node.output.get()))
+        chooseOutput(node);
+  }
+
+  /// A product over several batch dims, or of a matrix repeated over the batch, exists in one order of memory only.
+  static bool wantsRows(const Node &node) {
+    return std::holds_alternative<MatmulAttr>(node.attr) &&
+           (node.output->getDim().size() > 3 || node.inputs[0]->getDim().size() != node.inputs[1]->getDim().size() ||
+            node.inputs[0]->getDim()[0] != node.inputs[1]->getDim()[0]);
+  }
+
+  void chooseInputs(const Node &node) {
+    const Extents &stride = live[node.output.get()];
+    if (std::holds_alternative<ReshapeAttr>(node.attr))
+      return offer(*node.inputs[0], packedRows(node.inputs[0]->getDim()));
+    if (stride.empty() || !isPacked(node.output->getDim(), stride))
+      return;
+    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
+      Extents source(stride.size());
+      for (size_t i = 0; i < stride.size(); ++i)
+        source[attr->getPermutation()[i]] = stride[i];
+      return offer(*node.inputs[0], source);
+    }
+    if (std::holds_alternative<PointwiseAttr>(node.attr) || std::holds_alternative<CastAttr>(node.attr))
+      for (const TensorPtr &input : node.inputs)
+        if (input->getDim() == node.output->getDim())
+          offer(*input, stride);
+  }
+
+  void chooseOutput(const Node &node) {
+    const Extents &dim = node.output->getDim();
+    if (!live[node.output.get()].empty())
+      return;
+    bool anyInput = std::holds_alternative<PointwiseAttr>(node.attr);
+    for (const TensorPtr &input : node.inputs) {
+      const Extents &stride = live[input.get()];
+      bool fits = anyInput ? input->getDim() == dim && isInjective(dim, stride) : input->getDim().size() == dim.size();
+      if (fits && !std::holds_alternative<MatmulAttr>(node.attr))
+        offer(*node.output, packedInOrder(dim, fullOrder(input->getDim(), stride)));
+      if (!anyInput)
+        break;
+    }
+    if (live[node.output.get()].empty())
+      live[node.output.get()] = packedRows(dim);
+  }
+
+  /// A virtual tensor takes the first of the strides offered; those of dims of extent 1 are set to 0 for that.
+  void offer(const TensorAttr &tensor, Extents stride) {
+    if (!tensor.isVirtual() || tensor.isScalar() || settled.contains(&tensor))
+      return;
+    for (size_t i = 0; i < stride.size(); ++i)
+      if (tensor.getDim()[i] == 1)
+        stride[i] = 0;
+    Extents &chosen = live[&tensor];
+    if (chosen.empty() || stride < chosen)
+      chosen = stride;
+  }
+
+  int addValue(const TensorPtr &tensor, GraphValue::Kind kind) {
+    GraphValue value{kind, tensor->getDataType(), 0, 0};
+    value.elements = span(tensor->getDim(), live[tensor.get()]).value_or(0);
+    if (kind == GraphValue::Kind::Constant)
+      value.constant = tensor->getScalarValue().value_or(0);
+    result.spec.values.push_back(value);
+    result.tensors.push_back(tensor);
+    return static_cast<int>(result.tensors.size()) - 1;
+  }
+
+  View &viewOf(const TensorPtr &tensor) {
+    auto found = views.find(tensor.get());
+    if (found != views.end())
+      return found->second;
+    View view;
+    view.value = addValue(tensor, tensor->isScalar() ? GraphValue::Kind::Constant : GraphValue::Kind::Input);
+    view.dim = tensor->getDim();
+    view.stride = tensor->isScalar() ? Extents(view.dim.size(), 0) : live[tensor.get()];
+    return views[tensor.get()] = view;
+  }
+
+  int addResult(const Node &node) {
+    View view;
+    view.value = addValue(node.output, node.output->isVirtual() ? GraphValue::Kind::Virtual : GraphValue::Kind::Output);
+    view.dim = node.output->getDim();
+    view.stride = live[node.output.get()];
+    views[node.output.get()] = view;
+    if (!node.output->isVirtual())
+      result.spec.outputs.push_back(view.value);
+    return view.value;
+  }
+
+  void addStep(const Node &node, GraphStep step) {
+    result.spec.steps.push_back(std::move(step));
+    result.nodes.push_back(describe(node));
+  }
+
+  Status addNode(const Node &node) {
+    if (node.attr.index() < 4)
+      return addConvolution(node);
+    if (const auto *attr = std::get_if<PointwiseAttr>(&node.attr))
+      return addPointwise(node, *attr);
+    if (const auto *attr = std::get_if<ReductionAttr>(&node.attr))
+      return addReduction(node, *attr);
+    if (std::holds_alternative<CastAttr>(node.attr))
+      return addPointwise(node, PointwiseAttr().setMode(PointwiseMode::IDENTITY));
+    return addShape(node);
+  }
+
+  Status addConvolution(const Node &node) {
+    NodeStrides strides;
+    for (int i = 0; i < 2; ++i) {
+      const View &view = viewOf(node.inputs[i]);
+      if (node.inputs[i]->isScalar())
+        return unsupported(node, *node.inputs[i], "a scalar constant cannot be an operand here");
+      if (view.offset != 0 || result.spec.values[view.value].elements != volume(view.dim))
+        return unsupported(node, *node.inputs[i], "is a part of another tensor; a convolution reads whole ones");
+      strides[i] = view.stride;
+    }
+    strides[2] = live[node.output.get()];
+    bool isMatmul = std::holds_alternative<MatmulAttr>(node.attr);
+    Expected<ConvSpec> spec = isMatmul ? matmulSpecOf(node, strides) : convSpecOf(node, strides);
+    if (!spec)
+      return spec.status();
+    std::array<Role, 3> roles = isMatmul ? std::array{Role::X, Role::W, Role::Y} : convRoles(node);
+    Canonical canonical = canonicalise(*spec);
+    GraphStep step{canonical.spec, {}, 0};
+    for (Role role : operandRoles(canonical.spec.direction)) {
+      Role source = canonical.views[static_cast<int>(role)].source;
+      step.operands.push_back(viewOf(node.inputs[source == roles[0] ? 0 : 1]).value);
+    }
+    step.result = addResult(node);
+    addStep(node, std::move(step));
+    return Status::success();
+  }
+
+  /// The loops over `dim` in which operand i moves by strides[i], the last being the result.
+  static std::vector<GraphLoop> loopsOver(const Extents &dim, const std::vector<Extents> &strides,
+                                          const Extents &order) {
+    std::vector<GraphLoop> loops;
+    for (int i : memoryOrder(dim, order)) {
+      GraphLoop loop{dim[i], {}};
+      for (const Extents &stride : strides)
+        loop.strides.push_back(stride[i]);
+      loops.push_back(std::move(loop));
+    }
+    return merged(std::move(loops));
+  }
+
+  Status addPointwise(const Node &node, const PointwiseAttr &attr) {
+    PointwiseStep step;
+    step.mode = attr.getMode();
+    step.parameters = relevant(step.mode, attr.getParameters());
+    std::vector<int> operands;
+    std::vector<Extents> strides;
+    std::vector<int64_t> offsets;
+    for (const TensorPtr &input : node.inputs) {
+      const View &view = viewOf(input);
+      operands.push_back(view.value);
+      offsets.push_back(view.offset);
+      strides.push_back(broadcastStrides(view.dim, view.stride, node.output->getDim()));
+    }
+    // a > b is b < a: one of each pair suffices.
+    if (step.mode == PointwiseMode::CMP_GT || step.mode == PointwiseMode::CMP_GE) {
+      step.mode = step.mode == PointwiseMode::CMP_GT ? PointwiseMode::CMP_LT : PointwiseMode::CMP_LE;
+      std::swap(operands[0], operands[1]);
+      std::swap(strides[0], strides[1]);
+      std::swap(offsets[0], offsets[1]);
+    }
+    return addLoops(node, std::move(step), std::move(operands), std::move(strides), std::move(offsets));
+  }
+
+  Status addLoops(const Node &node, PointwiseStep step, std::vector<int> operands, std::vector<Extents> strides,
+                  std::vector<int64_t> offsets) {
+    strides.push_back(live[node.output.get()]);
+    step.loops = loopsOver(node.output->getDim(), strides, strides.back());
+    step.offsets = std::move(offsets);
+    GraphStep whole{std::move(step), std::move(operands), 0};
+    whole.result = addResult(node);
+    addStep(node, std::move(whole));
+    return Status::success();
+  }
+
+  Status addReduction(const Node &node, const ReductionAttr &attr) {
+    const View &view = viewOf(node.inputs[0]);
+    if (view.offset != 0)
+      return unsupported(node, *node.inputs[0], "is a part of another tensor; a reduction reads from its beginning");
+    Extents target = live[node.output.get()];
+    for (size_t i = 0; i < target.size(); ++i)
+      if (node.output->getDim()[i] == 1)
+        target[i] = 0;
+    ReductionStep step;
+    // SUM is an old name of ADD.
+    step.mode = attr.getMode() == ReductionMode::SUM ? ReductionMode::ADD : attr.getMode();
+    step.loops = loopsOver(view.dim, {view.stride, target}, view.stride);
+    GraphStep whole{std::move(step), {view.value}, 0};
+    whole.result = addResult(node);
+    addStep(node, std::move(whole));
+    return Status::success();
+  }
+
+  /// reshape, transpose, slice: the same memory seen otherwise; a copy only where the result has memory of its own.
+  Status addShape(const Node &node) {
+    View view = viewOf(node.inputs[0]);
+    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
+      View source = view;
+      for (size_t i = 0; i < attr->getPermutation().size(); ++i) {
+        view.dim[i] = source.dim[attr->getPermutation()[i]];
+        view.stride[i] = source.stride[attr->getPermutation()[i]];
+      }
+    } else if (const auto *attr = std::get_if<SliceAttr>(&node.attr)) {
+      for (size_t i = 0; i < view.dim.size(); ++i) {
+        view.offset += attr->getStarts()[i] * (view.dim[i] == 1 ? 0 : view.stride[i]);
+        view.stride[i] *= attr->getSteps().empty() ? 1 : attr->getSteps()[i];
+      }
+      view.dim = node.output->getDim();
+    } else {
+      std::optional<Extents> stride = reshapedStrides(view.dim, view.stride, node.output->getDim());
+      if (!stride)
+        return unsupported(node, *node.output,
+                           "this reshape would move elements: the input's dims " + text(view.dim) + " with strides " +
+                               text(view.stride) + " are no " + text(node.output->getDim()) +
+                               "; packed row by row it would work");
+      view.stride = *stride;
+      view.dim = node.output->getDim();
+    }
+    if (node.output->isVirtual()) {
+      views[node.output.get()] = view;
+      return Status::success();
+    }
+    return addLoops(node, PointwiseStep{}, {view.value}, {broadcastStrides(view.dim, view.stride, view.dim)},
+                    {view.offset});
+  }
+
+  const GraphDefinition &graph;
+  GraphProblem result;
+  std::unordered_map<const TensorAttr *, Extents> live; ///< With the strides that they have in the problem.
+  std::unordered_set<const TensorAttr *> settled;       ///< Virtual tensors that take no offer.
+  std::unordered_map<const TensorAttr *, View> views;
+};
+
+Expected<GraphProblem> GraphDefinition::problem() const {
+  if (Status status = checkValidated("its text"); !status.ok())
+    return status;
+  return ProblemMaker(*this).run();
+}
+
+} // namespace orzo::graph
