@@ -5,6 +5,8 @@
 #include "SameNumbers.h"
 #include "TorchText.h"
 
+#include <cstdlib>
+
 namespace orzo::test {
 namespace {
 
@@ -114,6 +116,44 @@ TEST(Raise, OffsetsAreNotRepaired) {
     different += canonicalText(spec) != canonicalText(sample.spec());
   }
   EXPECT_GT(different, 30);
+}
+
+/// `text` with one of its numbers changed a little.
+std::string nudge(std::string text, std::mt19937 &random) {
+  std::vector<size_t> starts;
+  for (size_t at = 1; at < text.size(); ++at)
+    if (std::isdigit(static_cast<unsigned char>(text[at])) && !std::isalnum(static_cast<unsigned char>(text[at - 1])) &&
+        text[at - 1] != '_' && text[at - 1] != '.' && text[at - 1] != '%')
+      starts.push_back(at);
+  size_t at = starts[pick(random, 0, static_cast<int64_t>(starts.size()) - 1)], end = at;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))
+    ++end;
+  int64_t value = std::stoll(text.substr(at, end - at));
+  int64_t changed = pick(random, 0, 1) ? value + pick(random, -2, 2) : pick(random, 0, 4);
+  return text.replace(at, end - at, std::to_string(changed));
+}
+
+// Modules with wrong numbers in them - offsets, sizes, strides, maps, bounds - are refused, or raised to what they
+// compute.
+TEST(Raise, MutatedModulesAreRaisedToWhatTheyCompute) {
+  std::mt19937 random(9);
+  const char *wanted = std::getenv("ORZO_FUZZ");
+  int64_t count = wanted ? std::atoll(wanted) : 2000;
+  int64_t raised = 0, different = 0;
+  for (int64_t number = 0; number < count && !testing::Test::HasFailure(); ++number) {
+    Sample sample = smallSample(random);
+    sample.type = DataType::F32;
+    LinalgStyle style = LinalgStyle::random(random);
+    style.border = LinalgStyle::Border::Function;
+    std::string source = linalgText(sample, style);
+    for (int64_t changes = pick(random, 1, 2); changes > 0; --changes)
+      source = nudge(source, random);
+    std::optional<ConvSpec> spec = compareNumbers(source, random, true);
+    raised += spec.has_value();
+    different += spec && canonicalText(*spec) != canonicalText(sample.spec());
+  }
+  EXPECT_GT(raised, count / 10);
+  EXPECT_GT(different, count / 200);
 }
 
 } // namespace

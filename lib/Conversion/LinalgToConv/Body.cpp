@@ -1,6 +1,7 @@
 #include "Conversion/LinalgToConv/Body.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "Conversion/LinalgToConv/Conditions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -22,66 +23,14 @@ OrRefusal<Loops> loopsOf(linalg::LinalgOp op) {
 
 static std::string nameOf(Operation *op) { return op->getName().getStringRef().str(); }
 
-static OrRefusal<IndexExpr> apply(AffineExpr expr, ArrayRef<IndexExpr> dims, Location location) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return IndexExpr::constant(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || (expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul))
-    return Refusal{location, "an index map has a symbol, a floordiv, a ceildiv or a mod"};
-  OrRefusal<IndexExpr> left = apply(binary.getLHS(), dims, location), right = apply(binary.getRHS(), dims, location);
-  if (!left)
-    return left;
-  if (!right)
-    return right;
-  if (expr.getKind() == AffineExprKind::Add)
-    return left->plus(*right);
-  if (right->isConstant())
-    return left->times(right->constant());
-  if (left->isConstant())
-    return right->times(left->constant());
-  return Refusal{location, "an index map multiplies loops"};
-}
-
-static OrRefusal<SmallVector<IndexExpr>> applyTo(AffineMap map, ArrayRef<IndexExpr> dims, Location location) {
-  SmallVector<IndexExpr> index;
-  if (map.getNumSymbols() != 0)
-    return Refusal{location, "an index map has symbols"};
-  for (AffineExpr expr : map.getResults()) {
-    OrRefusal<IndexExpr> each = apply(expr, dims, location);
-    if (!each)
-      return each.refusal();
-    if (each->overflowed())
-      return Refusal{location, "an index leaves 62 bits"};
-    index.push_back(*each);
-  }
-  return index;
-}
-
 OrRefusal<SmallVector<IndexExpr>> applyMap(AffineMap map, Location location) {
   SmallVector<IndexExpr> loops;
   for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
     loops.push_back(IndexExpr::loop(loop));
-  return applyTo(map, loops, location);
+  return applyMapTo(map, loops, location);
 }
 
 namespace {
-
-/// A whole number that an iteration computes. `remainder` stands for the expression modulo a number, for conditions;
-/// `floored` for a division that drops the rest, which is an index only under the condition that there is none.
-struct Number {
-  IndexExpr expr;
-  int64_t modulus = 0;
-};
-
-/// Conditions on the iteration, all of which must hold.
-struct Conditions {
-  SmallVector<std::pair<IndexExpr, Interval>> bounds;
-  SmallVector<std::pair<IndexExpr, int64_t>> divisible;
-};
-
-constexpr Interval anything = {-(int64_t(1) << 61), int64_t(1) << 61};
 
 class BodyReader {
 public:
@@ -92,9 +41,6 @@ public:
   bool isInside(Value value) { return value.getParentBlock() == op.getBlock(); }
 
 private:
-  OrRefusal<Number> number(Value value);
-  OrRefusal<Conditions> conditions(Value value);
-  OrRefusal<Conditions> comparison(arith::CmpIOp compare);
   OrRefusal<Moved> selected(arith::SelectOp select);
   OrRefusal<Element> argument(BlockArgument argument);
   OrRefusal<Element> extract(tensor::ExtractOp extract);
@@ -102,135 +48,6 @@ private:
   linalg::LinalgOp op;
   const Loops &loops;
 };
-
-OrRefusal<Number> BodyReader::number(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant))) {
-    if (constant.getSignificantBits() > 62)
-      return Refusal{value.getLoc(), "an index leaves 62 bits"};
-    return Number{IndexExpr::constant(constant.getSExtValue())};
-  }
-  Operation *from = value.getDefiningOp();
-  if (!from)
-    return Refusal{value.getLoc(), "an index is computed from data"};
-  if (auto index = dyn_cast<linalg::IndexOp>(from))
-    return Number{IndexExpr::loop(static_cast<int>(index.getDim()))};
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::TruncIOp>(from))
-    return number(from->getOperand(0));
-  SmallVector<Number> operands;
-  for (Value operand : from->getOperands()) {
-    OrRefusal<Number> each = number(operand);
-    if (!each)
-      return each;
-    if (each->modulus != 0)
-      return Refusal{value.getLoc(), "an index is computed from a remainder"};
-    operands.push_back(*each);
-  }
-  if (auto map = dyn_cast<affine::AffineApplyOp>(from)) {
-    SmallVector<IndexExpr> dims;
-    for (Number &operand : operands)
-      dims.push_back(operand.expr);
-    if (map.getAffineMap().getNumSymbols() != 0 || map.getAffineMap().getNumDims() != dims.size())
-      return Refusal{value.getLoc(), "an index map has symbols"};
-    OrRefusal<SmallVector<IndexExpr>> index = applyTo(map.getAffineMap(), dims, value.getLoc());
-    if (!index)
-      return index.refusal();
-    return Number{(*index)[0]};
-  }
-  auto refuse = [&]() -> OrRefusal<Number> {
-    return Refusal{value.getLoc(), "an index is computed by " + nameOf(from)};
-  };
-  if (operands.size() != 2)
-    return refuse();
-  IndexExpr a = operands[0].expr, b = operands[1].expr;
-  if (isa<arith::AddIOp>(from))
-    return Number{a.plus(b)};
-  if (isa<arith::SubIOp>(from))
-    return Number{a.plus(b.times(-1))};
-  if (isa<arith::MulIOp>(from)) {
-    if (b.isConstant() && b.divisor() == 1)
-      return Number{a.times(b.constant())};
-    if (a.isConstant() && a.divisor() == 1)
-      return Number{b.times(a.constant())};
-    return refuse();
-  }
-  bool positive = b.isConstant() && b.divisor() == 1 && b.constant() > 0;
-  if (positive && isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(from))
-    return Number{a.dividedBy(b.constant())};
-  if (positive && isa<arith::RemSIOp, arith::RemUIOp>(from))
-    return Number{a, b.constant()};
-  return refuse();
-}
-
-OrRefusal<Conditions> BodyReader::comparison(arith::CmpIOp compare) {
-  OrRefusal<Number> left = number(compare.getLhs()), right = number(compare.getRhs());
-  if (!left)
-    return left.refusal();
-  if (!right)
-    return right.refusal();
-  Conditions conditions;
-  auto refuse = [&]() -> OrRefusal<Conditions> {
-    return Refusal{compare.getLoc(), "a condition is neither a bound nor a test for divisibility"};
-  };
-  arith::CmpIPredicate predicate = compare.getPredicate();
-  if (left->modulus != 0) {
-    if (predicate != arith::CmpIPredicate::eq || !right->expr.isConstant() || right->modulus != 0 ||
-        left->expr.divisor() != 1)
-      return refuse();
-    // x mod m == c is (x - c) divisible by m; for a signed remainder and c != 0 only where x is not negative.
-    if (right->expr.constant() != 0 && left->expr.range(loops).low < 0)
-      return refuse();
-    conditions.divisible.push_back({left->expr.plus(-right->expr.constant()), left->modulus});
-    return conditions;
-  }
-  if (right->modulus != 0 || left->expr.divisor() != 1 || right->expr.divisor() != 1)
-    return refuse();
-  // As a bound on the difference.
-  IndexExpr difference = left->expr.plus(right->expr.times(-1));
-  Interval bound = anything;
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    bound = {0, 0};
-    break;
-  case arith::CmpIPredicate::slt:
-    bound.high = -1;
-    break;
-  case arith::CmpIPredicate::sle:
-    bound.high = 0;
-    break;
-  case arith::CmpIPredicate::sgt:
-    bound.low = 1;
-    break;
-  case arith::CmpIPredicate::sge:
-    bound.low = 0;
-    break;
-  case arith::CmpIPredicate::ult:
-    // 0 <= left < right, where right is a positive constant.
-    if (!right->expr.isConstant() || right->expr.constant() <= 0)
-      return refuse();
-    conditions.bounds.push_back({left->expr, {0, right->expr.constant() - 1}});
-    return conditions;
-  default:
-    return refuse();
-  }
-  conditions.bounds.push_back({difference, bound});
-  return conditions;
-}
-
-OrRefusal<Conditions> BodyReader::conditions(Value value) {
-  Operation *from = value.getDefiningOp();
-  if (auto both = dyn_cast_or_null<arith::AndIOp>(from)) {
-    OrRefusal<Conditions> left = conditions(both.getLhs()), right = conditions(both.getRhs());
-    if (!left || !right)
-      return left ? right : left;
-    left->bounds.append(right->bounds);
-    left->divisible.append(right->divisible);
-    return left;
-  }
-  if (auto compare = dyn_cast_or_null<arith::CmpIOp>(from))
-    return comparison(compare);
-  return Refusal{value.getLoc(), "a condition is not a comparison of indices"};
-}
 
 OrRefusal<Element> BodyReader::argument(BlockArgument argument) {
   OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -250,7 +67,7 @@ OrRefusal<Element> BodyReader::extract(tensor::ExtractOp extract) {
   auto type = cast<RankedTensorType>(extract.getTensor().getType());
   Element element{extract.getTensor(), {}, {}, type.getElementType()};
   for (auto [position, extent] : llvm::zip_equal(extract.getIndices(), type.getShape())) {
-    OrRefusal<Number> index = number(position);
+    OrRefusal<Number> index = readNumber(position);
     if (!index)
       return index.refusal();
     if (index->modulus != 0)
@@ -284,11 +101,15 @@ OrRefusal<Moved> BodyReader::selected(arith::SelectOp select) {
     return data;
   if (!matchPattern(select.getFalseValue(), m_AnyZeroFloat()) || data->isZero)
     return Refusal{select.getLoc(), "a select chooses between two values neither of which is zero"};
-  OrRefusal<Conditions> guard = conditions(select.getCondition());
+  OrRefusal<Conditions> guard = readConditions(select.getCondition(), loops);
   if (!guard)
     return guard.refusal();
   Element &element = data->element;
-  // Every condition must be one on an index of the element, or hold for every iteration.
+  // Every condition must be one on an index of the element, or hold for every iteration. What they let through must be
+  // inside.
+  element.present.clear();
+  for (const IndexExpr &index : element.index)
+    element.present.push_back(index.range(loops));
   for (auto &[expr, bound] : guard->bounds) {
     if (bound.contains(expr.range(loops)))
       continue;
@@ -312,6 +133,10 @@ OrRefusal<Moved> BodyReader::selected(arith::SelectOp select) {
     if (!used)
       return Refusal{select.getLoc(), "a condition bounds something else than the index read"};
   }
+  auto type = cast<RankedTensorType>(element.tensor.getType());
+  for (auto [present, extent] : llvm::zip_equal(element.present, type.getShape()))
+    if (!Interval{0, extent - 1}.contains(present))
+      return Refusal{select.getLoc(), "its conditions let an index pass that is outside of the tensor"};
   for (auto [index, present] : llvm::zip_equal(element.index, element.present)) {
     if (index.divisor() == 1)
       continue;

@@ -230,7 +230,10 @@ OrRefusal<std::vector<conv::BoundProblem>> raiseConvs(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (linalg::LinalgOp op : named) {
     rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
+    Location location = op.getLoc();
+    FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+    if (succeeded(generic)) // What stands in its body stands where the op stands.
+      generic->getBody()->walk([&](Operation *inner) { inner->setLoc(location); });
   }
   auto end = dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
   if (!end || end.getNumOperands() == 0)
