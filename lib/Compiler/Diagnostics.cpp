@@ -34,7 +34,7 @@ Status Diagnostics::status(StatusCode code, const std::string &otherwise) const 
 
 std::string Diagnostics::locationText(mlir::Location location) const {
   auto file = location->findInstanceOf<mlir::FileLineColLoc>();
-  if (!file)
+  if (!file || file.getLine() == 0)
     return inputName + ": ";
   return file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn()) +
          ": ";

@@ -1,5 +1,6 @@
 #include "Compiler/ReadModule.h"
 
+#include "Compiler/ParserGuard.h"
 #include "Conversion/LinalgToConv/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Import/Linalg/ImportLinalg.h"
@@ -53,6 +54,8 @@ static mlir::FailureOr<ImportedModule> importConv(mlir::OwningOpRef<mlir::Module
 
 Expected<ImportedModule> readModule(mlir::MLIRContext &context, Diagnostics &diagnostics, const std::string &source,
                                     const std::string &inputName) {
+  if (Status status = guardParser(source, inputName); !status.ok())
+    return status;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(source, inputName), llvm::SMLoc());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);

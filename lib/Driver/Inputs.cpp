@@ -85,9 +85,10 @@ void addFile(const std::string &path, FileKind kind, std::vector<Job> &jobs) {
     return;
   }
   if (kind == FileKind::ByContents)
-    kind = isArtifactFile(*contents)                          ? FileKind::Artifact
-           : contents->find("func.func") != std::string::npos ? FileKind::Mlir
-                                                              : FileKind::Commands;
+    kind = isArtifactFile(*contents) ? FileKind::Artifact
+           : contents->find("func.func") != std::string::npos || contents->find("util.func") != std::string::npos
+               ? FileKind::Mlir
+               : FileKind::Commands;
   if (kind == FileKind::Artifact)
     jobs.push_back(artifactJob(path, *contents));
   else if (kind == FileKind::Mlir)

@@ -1,18 +1,11 @@
 // Raising: many spellings of random problems, to one text, and to the numbers that the source itself computes.
 #include "Command/DriverCommand.h"
-#include "Compiler/Compiler.h"
-#include "Compiler/ReadModule.h"
-#include "Conversion/LinalgToConv/Passes.h"
-#include "Dialect/Conv/ConvDialect.h"
-#include "Interpreter.h"
 #include "LinalgText.h"
-#include "Pipeline/Registry.h"
-#include "Reference/Evaluate.h"
+#include "Reading.h"
+#include "SameNumbers.h"
 #include "TorchText.h"
-#include "orzo/Spec/Canonical.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <cstdlib>
 
 namespace orzo::test {
 namespace {
@@ -20,23 +13,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string canonicalText(const ConvSpec &spec) { return text(canonicalise(spec).spec); }
-
-/// The one canonical text of `source`, or the message.
-std::string read(const std::string &source) {
-  Expected<ReadProblems> problems = readProblems(source, "test.mlir");
-  if (!problems)
-    return problems.status().message();
-  return problems->canonical.size() == 1 ? problems->canonical[0]
-                                         : std::to_string(problems->canonical.size()) + " problems";
-}
-
-/// What --stop-after=conv prints.
-std::string printed(CompileRequest::Input kind, const std::string &input) {
+/// What --stop-after=conv prints of a canonical text.
+std::string printed(const std::string &problem) {
   CompileRequest request;
-  request.kind = kind;
-  request.input = input;
-  request.inputName = "test.mlir";
+  request.input = problem;
   request.stopAfter = "conv";
   Expected<CompileOutput> output = compile(request);
   return output ? std::string(output->bytes.begin(), output->bytes.end()) : output.status().message();
@@ -51,13 +31,13 @@ TEST(Raise, TwoHundredProblemsInAllSpellings) {
     ASSERT_TRUE(validate(spec).ok()) << validate(spec).message();
     std::string expected = canonicalText(spec);
     SCOPED_TRACE("problem " + std::to_string(number) + ": " + text(spec));
-    std::string ir = printed(CompileRequest::Input::Problem, expected);
+    std::string ir = printed(expected);
     for (const std::string &source :
          {linalgText(sample, LinalgStyle::driver()), linalgText(sample, LinalgStyle::graph()), torchText(sample),
           linalgText(sample, LinalgStyle::random(random)), linalgText(sample, LinalgStyle::random(random)),
           torchText(sample, {.overwrites = false}), torchText(sample, {.transposed = true})}) {
       ASSERT_EQ(read(source), expected) << source;
-      std::string its = printed(CompileRequest::Input::Mlir, source);
+      std::string its = printedAfter("conv", source);
       ASSERT_EQ(its, ir) << source;
       ASSERT_THAT(its, Not(HasSubstr("linalg.")));
     }
@@ -72,71 +52,6 @@ TEST(Raise, TwoHundredProblemsInAllSpellings) {
     EXPECT_EQ(canonicalText(parsed->problems[0].spec), expected) << *command;
   }
   EXPECT_GT(commands, 150);
-}
-
-/// A module as importLinalg leaves it, and what raising says of it.
-struct Imported {
-  explicit Imported(const std::string &source) : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
-    context.loadDialect<conv::ConvDialect, mlir::func::FuncDialect>();
-    Diagnostics diagnostics(&context, "test.mlir");
-    Expected<ImportedModule> read = readModule(context, diagnostics, source, "test.mlir");
-    EXPECT_TRUE(read.ok()) << read.status().message() << "\n" << source;
-    if (read)
-      module = read->module.release();
-  }
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry all;
-    registerInputDialects(all);
-    return all;
-  }
-  mlir::func::FuncOp function() { return *module->getOps<mlir::func::FuncOp>().begin(); }
-
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-};
-
-/// Runs `source` as it is and as it was raised, on whole numbers, and compares every element. The spec is returned.
-ConvSpec expectSameNumbers(const std::string &source, std::mt19937 &random) {
-  Imported imported(source);
-  if (!imported.module)
-    return {};
-  mlir::func::FuncOp function = imported.function();
-  std::vector<NaiveTensor> arguments;
-  std::vector<int> numbers;
-  for (mlir::Type type : function.getArgumentTypes()) {
-    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-    numbers.push_back(static_cast<int>(arguments.size()));
-    if (!tensor)
-      continue;
-    NaiveTensor &argument = arguments.emplace_back();
-    argument.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-    argument.elements.resize(tensor.getNumElements());
-    for (double &element : argument.elements)
-      element = static_cast<double>(pick(random, -3, 3));
-  }
-  std::vector<NaiveTensor> expected = interpret(function, arguments);
-  OrRefusal<std::vector<conv::BoundProblem>> raised = raiseConvs(function);
-  EXPECT_TRUE(static_cast<bool>(raised)) << raised.refusal().reason << "\n" << source;
-  if (!raised)
-    return {};
-  EXPECT_EQ(raised->size(), expected.size());
-  ConvSpec spec = (*raised)[0].spec;
-  EXPECT_TRUE(validate(spec).ok());
-  std::array<std::vector<float>, 3> data;
-  reference::Tensors tensors = {};
-  spec.types = {DataType::F32, DataType::F32, DataType::F32};
-  for (Role role : operandRoles(spec.direction)) {
-    int index = static_cast<int>(role);
-    const NaiveTensor &argument = arguments[numbers[(*raised)[0].tensors[index].index]];
-    data[index].assign(argument.elements.begin(), argument.elements.end());
-    EXPECT_EQ(static_cast<int64_t>(data[index].size()), spec.elementCount(role));
-    tensors[index] = data[index].data();
-  }
-  std::vector<double> got(spec.elementCount(resultRole(spec.direction)));
-  EXPECT_EQ(got.size(), expected[0].elements.size());
-  reference::evaluate(spec, tensors, got.data(), nullptr, 1);
-  EXPECT_EQ(got, expected[0].elements) << text(spec) << "\n" << source;
-  return (*raised)[0].spec;
 }
 
 Sample smallSample(std::mt19937 &random) {
@@ -201,6 +116,44 @@ TEST(Raise, OffsetsAreNotRepaired) {
     different += canonicalText(spec) != canonicalText(sample.spec());
   }
   EXPECT_GT(different, 30);
+}
+
+/// `text` with one of its numbers changed a little.
+std::string nudge(std::string text, std::mt19937 &random) {
+  std::vector<size_t> starts;
+  for (size_t at = 1; at < text.size(); ++at)
+    if (std::isdigit(static_cast<unsigned char>(text[at])) && !std::isalnum(static_cast<unsigned char>(text[at - 1])) &&
+        text[at - 1] != '_' && text[at - 1] != '.' && text[at - 1] != '%')
+      starts.push_back(at);
+  size_t at = starts[pick(random, 0, static_cast<int64_t>(starts.size()) - 1)], end = at;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))
+    ++end;
+  int64_t value = std::stoll(text.substr(at, end - at));
+  int64_t changed = pick(random, 0, 1) ? value + pick(random, -2, 2) : pick(random, 0, 4);
+  return text.replace(at, end - at, std::to_string(changed));
+}
+
+// Modules with wrong numbers in them - offsets, sizes, strides, maps, bounds - are refused, or raised to what they
+// compute.
+TEST(Raise, MutatedModulesAreRaisedToWhatTheyCompute) {
+  std::mt19937 random(9);
+  const char *wanted = std::getenv("ORZO_FUZZ");
+  int64_t count = wanted ? std::atoll(wanted) : 2000;
+  int64_t raised = 0, different = 0;
+  for (int64_t number = 0; number < count && !testing::Test::HasFailure(); ++number) {
+    Sample sample = smallSample(random);
+    sample.type = DataType::F32;
+    LinalgStyle style = LinalgStyle::random(random);
+    style.border = LinalgStyle::Border::Function;
+    std::string source = linalgText(sample, style);
+    for (int64_t changes = pick(random, 1, 2); changes > 0; --changes)
+      source = nudge(source, random);
+    std::optional<ConvSpec> spec = compareNumbers(source, random, true);
+    raised += spec.has_value();
+    different += spec && canonicalText(*spec) != canonicalText(sample.spec());
+  }
+  EXPECT_GT(raised, count / 10);
+  EXPECT_GT(different, count / 200);
 }
 
 } // namespace

@@ -287,7 +287,19 @@ std::optional<Refusal> Walker::pad(tensor::PadOp op) {
   return goTo(op.getSource(), std::move(dims));
 }
 
+/// Whether `groups` name 0 ... rank-1 in order: the ops' verifiers let numbers pass that name no dim.
+static bool inOrder(ArrayRef<ReassociationIndices> groups, int64_t rank) {
+  int64_t next = 0;
+  for (const ReassociationIndices &group : groups)
+    for (int64_t dim : group)
+      if (dim != next++)
+        return false;
+  return groups.empty() || next == rank;
+}
+
 std::optional<Refusal> Walker::expand(tensor::ExpandShapeOp op) {
+  if (!inOrder(op.getReassociationIndices(), static_cast<int64_t>(access().dims.size())))
+    return Refusal{op.getLoc(), "its groups of dims are out of order"};
   SmallVector<DimAccess> dims;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
     if (group.size() == 1) {
@@ -396,6 +408,8 @@ static Value reshapedArgument(Value value) {
 std::optional<Refusal> Walker::collapse(tensor::CollapseShapeOp op) {
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
   ArrayRef<int64_t> shape = op.getSrcType().getShape();
+  if (!inOrder(groups, op.getSrcType().getRank()))
+    return Refusal{op.getLoc(), "its groups of dims are out of order"};
   SmallVector<DimAccess> dims(shape.size(), DimAccess{IndexExpr::constant(0), {0, 0}});
   for (size_t position = 0; position < groups.size(); ++position) {
     SmallVector<int64_t> extents;
@@ -478,6 +492,8 @@ std::optional<Refusal> Walker::generic(linalg::GenericOp op) {
   }
 
   const Element &element = move->element;
+  if (element.widened || (element.rounded && !options.mayRound))
+    return Refusal{op.getLoc(), "it rounds, and what is rounded is not yet the result"};
   if (std::optional<Refusal> refusal =
           cast(op, getElementTypeOrSelf(element.tensor.getType()), getElementTypeOrSelf(op->getResult(0).getType())))
     return refusal;

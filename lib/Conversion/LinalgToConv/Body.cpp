@@ -288,7 +288,11 @@ OrRefusal<Moved> BodyReader::selected(arith::SelectOp select) {
   if (!guard)
     return guard.refusal();
   Element &element = data->element;
-  // Every condition must be one on an index of the element, or hold for every iteration.
+  // Every condition must be one on an index of the element, or hold for every iteration. What they let through must be
+  // inside.
+  element.present.clear();
+  for (const IndexExpr &index : element.index)
+    element.present.push_back(index.range(loops));
   for (auto &[expr, bound] : guard->bounds) {
     if (bound.contains(expr.range(loops)))
       continue;
@@ -312,6 +316,10 @@ OrRefusal<Moved> BodyReader::selected(arith::SelectOp select) {
     if (!used)
       return Refusal{select.getLoc(), "a condition bounds something else than the index read"};
   }
+  auto type = cast<RankedTensorType>(element.tensor.getType());
+  for (auto [present, extent] : llvm::zip_equal(element.present, type.getShape()))
+    if (!Interval{0, extent - 1}.contains(present))
+      return Refusal{select.getLoc(), "its conditions let an index pass that is outside of the tensor"};
   for (auto [index, present] : llvm::zip_equal(element.index, element.present)) {
     if (index.divisor() == 1)
       continue;
@@ -351,6 +359,7 @@ OrRefusal<Moved> BodyReader::moved(Value value) {
   if (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(from)) {
     OrRefusal<Moved> inner = moved(from->getOperand(0));
     if (inner && !inner->isZero) {
+      inner->element.widened |= inner->element.rounded && isa<arith::ExtFOp>(from);
       inner->element.rounded |= isa<arith::TruncFOp>(from);
       inner->element.type = value.getType();
     }

@@ -15,6 +15,7 @@ struct Element {
   llvm::SmallVector<Interval> present; ///< Per dim: indices outside read as zero.
   mlir::Type type;                     ///< As the iteration sees it, after casts.
   bool rounded = false;                ///< A cast to a narrower type is among the casts.
+  bool widened = false;                ///< And after it one to a wider type: a rounding point in between.
 };
 
 /// What an op that moves data yields: one element, or zero.

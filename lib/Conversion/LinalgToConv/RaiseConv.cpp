@@ -31,8 +31,8 @@ std::string typeText(Type type) {
 }
 
 /// What computes the value that the walk from a result arrived at; a refusal that says what it is otherwise.
-OrRefusal<linalg::LinalgOp> productOf(const Access &access) {
-  Location location = access.value.getLoc();
+OrRefusal<linalg::LinalgOp> productOf(const Access &access, Location end) {
+  Location location = access.value.getDefiningOp() ? access.value.getLoc() : end;
   if (access.isZero)
     return Refusal{location, "the result is zero everywhere"};
   Operation *from = access.value.getDefiningOp();
@@ -145,7 +145,7 @@ OrRefusal<conv::BoundProblem> Raiser::run(OpOperand &result) {
   system.accesses = {start, start};
   if (std::optional<Refusal> refusal = walk(system, 0, {/*mayRound=*/true}))
     return *refusal;
-  OrRefusal<linalg::LinalgOp> product = productOf(system.accesses[0]);
+  OrRefusal<linalg::LinalgOp> product = productOf(system.accesses[0], result.getOwner()->getLoc());
   if (!product)
     return product.refusal();
   Location location = product->getLoc();
@@ -230,7 +230,10 @@ OrRefusal<std::vector<conv::BoundProblem>> raiseConvs(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (linalg::LinalgOp op : named) {
     rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
+    Location location = op.getLoc();
+    FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+    if (succeeded(generic)) // What stands in its body stands where the op stands.
+      generic->getBody()->walk([&](Operation *inner) { inner->setLoc(location); });
   }
   auto end = dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
   if (!end || end.getNumOperands() == 0)

@@ -77,8 +77,10 @@ LogicalResult Importer::findFunction() {
     }
     work = function;
   }
-  if (!work)
-    return source.emitError("unsupported: the module has no function that computes on tensors");
+  if (!work) {
+    Operation *first = source.getBody()->empty() ? source.getOperation() : &source.getBody()->front();
+    return first->emitError("unsupported: the module has no function that computes on tensors");
+  }
   if (!isa<util::FuncOp, func::FuncOp>(work.getOperation()))
     return refuse(work) << "'" << work->getName() << "' is no kind of function that is read";
   if (!llvm::hasSingleElement(work.getFunctionBody()))
@@ -112,7 +114,7 @@ LogicalResult Importer::arguments() {
         continue;
       binding.use = ArgumentUse::Operand;
       binding.tensor = static_cast<int>(problem.getBody().front().getNumArguments());
-      mapping.map(argument, problem.getBody().front().addArgument(tensor, builder.getUnknownLoc()));
+      mapping.map(argument, problem.getBody().front().addArgument(tensor, argument.getLoc()));
     } else if (isa<hal::FenceType>(argument.getType())) {
       bool signals = llvm::any_of(argument.getUsers(), llvm::IsaPred<hal::TensorBarrierOp>);
       if (!argument.use_empty())

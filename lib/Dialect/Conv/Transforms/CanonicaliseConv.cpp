@@ -10,17 +10,27 @@ namespace {
 
 class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseConvPass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+    for (mlir::Operation &op : getOperation().getBody()->getOperations()) {
+      auto function = mlir::dyn_cast<mlir::func::FuncOp>(op);
+      if (!function || !function.getName().starts_with("problem")) {
+        op.emitError("unsupported: expected a module of one func.func @problem");
+        return signalPassFailure();
+      }
       // What was not raised stays as it is; whoever raises has said why.
-      bool hasConv =
-          llvm::any_of(function.getOps(), [](mlir::Operation &op) { return mlir::isa<ConvOpInterface>(op); });
-      if (!hasConv)
+      if (holdsLinalg(function))
         continue;
       ConvOpInterface conv = problemOf(function);
       if (!conv)
         return signalPassFailure();
       canonicaliseOp(conv);
     }
+  }
+
+  static bool holdsLinalg(mlir::func::FuncOp function) {
+    return llvm::any_of(function.getOps(), [](mlir::Operation &op) {
+      llvm::StringRef dialect = op.getName().getDialectNamespace();
+      return dialect == "linalg" || dialect == "tensor";
+    });
   }
 
   void canonicaliseOp(ConvOpInterface conv) {
