@@ -44,7 +44,7 @@ std::optional<PackedContraction> packedContraction(const ConvSpec &spec) {
 }
 
 /// Whether the tensor `index` is indexed by exactly these loops in this order.
-static bool isIndexedBy(const PackedContraction &packed, int index, std::vector<unsigned> axes) {
+static bool isIndexedBy(const PackedContraction &packed, int index, const std::vector<unsigned> &axes) {
   return packed.axes[index] == axes;
 }
 

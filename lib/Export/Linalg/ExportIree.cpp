@@ -117,7 +117,7 @@ namespace {
 std::string tensorText(const ConvSpec &spec, Role role, const conv::TensorBinding &binding) {
   std::string text = "tensor<";
   for (int64_t extent : binding.shape)
-    text += std::to_string(extent) + "x";
+    text.append(std::to_string(extent)).append("x");
   return text + std::string(name(spec.type(role))) + ">";
 }
 
@@ -133,9 +133,9 @@ mlir::OwningOpRef<mlir::ModuleOp> fencedBorder(mlir::MLIRContext &context, const
   std::string parameters, operands, types;
   for (int i = 0; i < arguments; ++i) {
     std::string argument = "%arg" + std::to_string(i), comma = i > 0 ? ", " : "";
-    parameters += comma + argument + ": " + view;
-    operands += comma + argument;
-    types += comma + view;
+    parameters.append(comma).append(argument).append(": ").append(view);
+    operands.append(comma).append(argument);
+    types.append(comma).append(view);
   }
   std::string returns = target.isResult ? " -> " + view : "";
   std::string text = "module @module {\n  util.func public @" + name + "$async(" + parameters +
