@@ -107,12 +107,11 @@ Status Graph::loadFromArtifact(const Handle &handle, std::span<const uint8_t> by
   std::array<TensorPtr, 3> byRole = tensorsByRole(*graphProblem, *spec);
   std::vector<TensorPtr> tensors;
   for (const TensorBinding &binding : module->bindings()) {
-    const TensorPtr &tensor = byRole[static_cast<int>(binding.role)];
-    bool isResult = binding.role == resultRole(spec->direction);
-    if (binding.type != spec->type(binding.role) || binding.shape != spec->shape(binding.role) ||
-        binding.isResult != isResult)
-      return Status::invalidArgument(where + ", " + named(tensor) + ": the artifact's binding '" + binding.name +
-                                     "' does not fit");
+    if (!binding.role || binding.type != toElementType(spec->type(*binding.role)) ||
+        binding.shape != spec->shape(*binding.role) ||
+        binding.isResult != (binding.role == resultRole(spec->direction)))
+      return Status::invalidArgument(where + ": the artifact's binding '" + binding.name + "' does not fit");
+    const TensorPtr &tensor = byRole[static_cast<int>(*binding.role)];
     tensors.push_back(tensor);
   }
   if (tensors.size() != 3)

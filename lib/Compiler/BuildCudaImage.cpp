@@ -21,7 +21,7 @@ namespace {
 /// What one dispatch.func became: nothing where the result is empty.
 struct Emitted {
   std::optional<gpu::KernelInfo> main, sum;
-  std::array<unsigned, 3> arguments = {};
+  llvm::SmallVector<unsigned> arguments;
   int64_t partialBytes = 0;
 };
 
@@ -72,12 +72,19 @@ private:
   }
 
   Status emit(dispatch::FuncOp function) {
-    auto kernel = mlir::cast<gemm::GemmOpInterface>(function.getKernelOp());
+    auto ops = function.getKernelOps();
+    auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
+    if (!kernel || !llvm::hasSingleElement(ops) || !kernel.getExtraValues().empty())
+      return Status::unsupported("pointwise work and reductions are not compiled for CUDA yet");
+    return emitGemm(function, kernel);
+  }
+
+  Status emitGemm(dispatch::FuncOp function, gemm::GemmOpInterface kernel) {
     Expected<gpu::Tables> tables = tablesOfKernel(kernel);
     if (!tables)
       return tables.status();
     Emitted &entry = emitted[function.getName()];
-    entry.arguments = kernelArguments(kernel.problem(), {tables->lhsRole, tables->rhsRole, tables->outRole});
+    entry.arguments = kernelArguments(kernel, {tables->lhsRole, tables->rhsRole, tables->outRole});
     if (tables->maxRows() == 0)
       return Status::success();
     gpu::Plan plan = gpu::choosePlan(*tables);

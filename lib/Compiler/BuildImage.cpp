@@ -24,7 +24,7 @@ namespace {
 /// An emitted kernel, and for each of its slots the argument of the dispatch.func that it is.
 struct EmittedKernel {
   cpu::KernelInfo info;
-  std::array<unsigned, 3> arguments;
+  llvm::SmallVector<unsigned> arguments;
 };
 
 class ImageBuilder {
@@ -71,7 +71,14 @@ private:
   }
 
   Status emit(dispatch::FuncOp function) {
-    auto kernel = mlir::cast<gemm::GemmOpInterface>(function.getKernelOp());
+    auto ops = function.getKernelOps();
+    auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
+    if (!kernel || !llvm::hasSingleElement(ops) || !kernel.getExtraValues().empty())
+      return Status::unsupported("pointwise work and reductions are not compiled yet").within(function.getName().str());
+    return emitGemm(function, kernel);
+  }
+
+  Status emitGemm(dispatch::FuncOp function, gemm::GemmOpInterface kernel) {
     Nest nest = nestOfKernel(kernel);
     cpu::Plan plan = cpu::choosePlan(nest, request.isa, threads());
     if (!request.plan.empty()) {
@@ -92,8 +99,7 @@ private:
     if (!info)
       return info.status().within(function.getName().str());
 
-    EmittedKernel entry{info.take(), kernelArguments(kernel.problem(), {nest.lhs, nest.rhs, nest.out})};
-    emitted[function.getName()] = entry;
+    emitted[function.getName()] = {info.take(), kernelArguments(kernel, {nest.lhs, nest.rhs, nest.out})};
     return Status::success();
   }
 

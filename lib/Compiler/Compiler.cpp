@@ -11,6 +11,8 @@
 #include "Conversion/LinalgToConv/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
+#include "Dialect/Nest/NestDialect.h"
+#include "Import/Graph/ImportGraph.h"
 #include "Import/Spec/ImportSpec.h"
 #include "Pipeline/Registry.h"
 #include "Runtime/Core/Artifact.h"
@@ -52,6 +54,8 @@ public:
     if (Status status = import(); !status.ok())
       return status;
     auto start = std::chrono::steady_clock::now();
+    if (isHandback(request.stopAfter) && isGraph)
+      return Status::unsupported("--emit=" + request.stopAfter + " writes convolutions; this is a graph");
     if (isHandback(request.stopAfter))
       return commented(handBack(context, conv::problemOf(*module).getSpec(), request.stopAfter), start);
     for (Phase phase : {Phase::Import, Phase::Conv, Phase::Dispatch}) {
@@ -84,6 +88,14 @@ private:
       module = std::move(imported->module);
       return Status::success();
     }
+    if (isGraphText(request.input)) {
+      Expected<GraphSpec> graph = parseGraphSpec(request.input);
+      if (!graph)
+        return graph.status();
+      module = importGraph(context, *graph);
+      isGraph = true;
+      return Status::success();
+    }
     Expected<ConvSpec> spec = parseConvSpec(request.input);
     if (!spec)
       return spec.status();
@@ -98,7 +110,7 @@ private:
       if (Status status = haveProblem(); !status.ok())
         return status;
     // Asked here as well as in the pass: only here can the answer be an InvalidArgument.
-    if (phase == Phase::Dispatch)
+    if (phase == Phase::Dispatch && !isGraph)
       if (Expected<LoweringChoice> choice = chooseLowering(conv::problemOf(*module).getSpec(), request.forceLowering);
           !choice)
         return choice.status();
@@ -112,6 +124,8 @@ private:
 
   /// Whether the conv phase has left the one problem that the rest compiles.
   Status haveProblem() {
+    if (isGraph)
+      return Status::success();
     if (raised.refusal)
       return Status::unsupported(diagnostics.locationText(raised.refusal->location) +
                                  "unsupported: not one convolution: " + raised.refusal->reason);
@@ -218,15 +232,16 @@ private:
   /// The parts of the artifact that no image owns, from the program.
   void describe(Artifact &artifact) {
     auto program = *module->getOps<dispatch::ProgramOp>().begin();
-    ConvSpec spec = program.getProblem().getSpec();
-    artifact.problem = text(spec);
+    artifact.problem = program.getProblem().str();
     artifact.lowering = program.getLowering().str();
     artifact.reason = program.getReason().str();
     artifact.compilerBuild = buildId();
     for (auto binding : program.getOps<dispatch::BindingOp>()) {
-      auto role = static_cast<Role>(artifact.bindings.size()); // Bindings are in role order.
-      artifact.bindings.push_back({binding.getRole().str(), role, binding.getResult(), spec.type(role),
-                                   binding.getLayout().str(), spec.shape(role)});
+      auto role = static_cast<Role>(artifact.bindings.size()); // A convolution's bindings are in role order.
+      auto type = mlir::cast<mlir::MemRefType>(binding.getSlot().getType());
+      artifact.bindings.push_back({binding.getName().str(), isGraph ? std::nullopt : std::optional(role),
+                                   binding.getResult(), nest::elementType(type.getElementType()),
+                                   binding.getLayout().str(), type.getShape().vec()});
     }
   }
 
@@ -243,6 +258,7 @@ private:
   Diagnostics diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   RaiseReport raised;
+  bool isGraph = false;
   std::optional<Phase> stopPhase;
   std::string listing;
 };

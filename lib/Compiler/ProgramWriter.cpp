@@ -6,21 +6,29 @@ DataType elementOf(mlir::Value value) {
   return conv::dataType(mlir::cast<mlir::ShapedType>(value.getType()).getElementType()).take();
 }
 
+/// Bytes of one element of a slot.
+static int64_t elementBytes(mlir::Value value) {
+  return (mlir::cast<mlir::ShapedType>(value.getType()).getElementTypeBitWidth() + 7) / 8;
+}
+
 Nest nestOfKernel(gemm::GemmOpInterface kernel) {
   gemm::Problem problem = kernel.problem();
   if (const auto *contraction = std::get_if<Contraction>(&problem))
     return nestOf(*contraction, elementOf(kernel.getLhsValue()), elementOf(kernel.getRhsValue()),
                   elementOf(kernel.getOutValue()));
-  return nestOf(std::get<ConvSpec>(problem));
+  Nest nest = nestOf(std::get<ConvSpec>(problem));
+  nest.outType = elementOf(kernel.getOutValue());
+  return nest;
 }
 
-std::array<unsigned, 3> kernelArguments(const gemm::Problem &problem, const std::array<Role, 3> &slots) {
-  std::array<Role, 3> roles = gemm::operandRoles(problem);
-  std::array<unsigned, 3> arguments = {};
+llvm::SmallVector<unsigned> kernelArguments(gemm::GemmOpInterface kernel, const std::array<Role, 3> &slots) {
+  std::array<Role, 3> roles = gemm::operandRoles(kernel.problem());
+  llvm::SmallVector<unsigned> operands = dispatch::FuncOp::argumentsOf(kernel);
+  llvm::SmallVector<unsigned> arguments = operands;
   for (size_t slot = 0; slot < 3; ++slot)
-    for (unsigned argument = 0; argument < 3; ++argument)
-      if (roles[argument] == slots[slot])
-        arguments[slot] = argument;
+    for (size_t operand = 0; operand < 3; ++operand)
+      if (roles[operand] == slots[slot])
+        arguments[slot] = operands[operand];
   return arguments;
 }
 
@@ -45,7 +53,7 @@ void ProgramWriter::write(dispatch::ProgramOp program) {
 
 void ProgramWriter::addSlot(mlir::Value value, ArtifactSlot slot) {
   auto type = mlir::cast<mlir::MemRefType>(value.getType());
-  slot.bytes = type.getNumElements() * int64_t(byteSize(elementOf(value)));
+  slot.bytes = type.getNumElements() * elementBytes(value);
   slotOf[value] = static_cast<int32_t>(image.slots.size());
   image.slots.push_back(slot);
 }
@@ -64,7 +72,7 @@ void ProgramWriter::addCopy(dispatch::CopyOp copy) {
   step.kind = ArtifactStep::Kind::Copy;
   step.name = copy.getName().str();
   step.slots = {slotOf[copy.getIns()], slotOf[copy.getOuts()]};
-  step.elementBytes = int64_t(byteSize(elementOf(copy.getIns())));
+  step.elementBytes = elementBytes(copy.getIns());
   step.sourceOffset = copy.getSourceOffset();
   step.targetOffset = copy.getTargetOffset();
   for (auto [extent, source, target] :

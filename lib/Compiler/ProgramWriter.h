@@ -14,14 +14,15 @@
 
 namespace orzo {
 
-/// Element type of a tensor or memref value.
+/// Element type of an operand or of the result of a convolution.
 DataType elementOf(mlir::Value value);
 
 /// The loop nest of a gemm op.
 Nest nestOfKernel(gemm::GemmOpInterface kernel);
 
-/// For each of a kernel's slots, given by role, the operand of the gemm op of `problem` that it is.
-std::array<unsigned, 3> kernelArguments(const gemm::Problem &problem, const std::array<Role, 3> &slots);
+/// For each slot of `kernel`'s emitted code, the argument of its dispatch.func: the three that `slots` gives by role,
+/// then the extras.
+llvm::SmallVector<unsigned> kernelArguments(gemm::GemmOpInterface kernel, const std::array<Role, 3> &slots);
 
 class ProgramWriter {
 public:

@@ -25,9 +25,9 @@ Expected<ConvSpec> problemOf(const Module &module) {
   if (Status status = validate(*spec); !status.ok())
     return status.within("the artifact's problem");
   for (const TensorBinding &binding : module.bindings()) {
-    bool isResult = binding.role == resultRole(spec->direction);
-    if (binding.type != spec->type(binding.role) || binding.shape != spec->shape(binding.role) ||
-        binding.isResult != isResult)
+    if (!binding.role || binding.type != toElementType(spec->type(*binding.role)) ||
+        binding.shape != spec->shape(*binding.role) ||
+        binding.isResult != (binding.role == resultRole(spec->direction)))
       return Status::invalidArgument("the artifact's binding " + binding.name + " does not fit its problem " +
                                      module.problem());
   }
@@ -46,7 +46,7 @@ Expected<BoundArtifact> BoundArtifact::create(const Module &module, const ConvSp
     if (!buffer)
       return buffer.status().within(binding.name);
     if (!binding.isResult)
-      fill(binding.role, buffer->data());
+      fill(*binding.role, buffer->data());
     views.push_back(binding.view({buffer->data(), binding.bytes}));
     bound.buffers.push_back(buffer.take());
   }
@@ -66,7 +66,7 @@ VerifyResult BoundArtifact::verify(const VerifyOptions &options) const {
   std::vector<NamedBuffer> named;
   for (size_t i = 0; i < buffers.size(); ++i) {
     const TensorBinding &binding = module.bindings()[i];
-    tensors[static_cast<int>(binding.role)] = buffers[i].data();
+    tensors[static_cast<int>(*binding.role)] = buffers[i].data();
     named.push_back({binding.name, &buffers[i]});
   }
   return orzo::verify(spec, tensors, options, named);

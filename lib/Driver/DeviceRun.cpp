@@ -47,7 +47,7 @@ public:
       if (!there)
         return there.status().within(binding.name);
       if (!binding.isResult) {
-        generate(settings.data, settings.seed, spec, binding.role, host->data(), 0);
+        generate(settings.data, settings.seed, spec, *binding.role, host->data(), 0);
         if (Status status = there->upload(host->data()); !status.ok())
           return status.within(binding.name);
       }
@@ -108,7 +108,7 @@ public:
     reference::Tensors tensors = {};
     std::vector<NamedBuffer> named;
     for (const Pair &pair : pairs) {
-      tensors[static_cast<int>(pair.binding->role)] = pair.host.data();
+      tensors[static_cast<int>(*pair.binding->role)] = pair.host.data();
       named.push_back({pair.binding->name, &pair.host});
     }
     VerifyOptions options;

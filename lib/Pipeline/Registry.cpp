@@ -9,6 +9,7 @@
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Dialect/Nest/NestDialect.h"
 #include "Pipeline/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +20,9 @@
 namespace orzo {
 
 void registerProblemDialects(mlir::DialectRegistry &registry) {
-  registry.insert<conv::ConvDialect, gemm::GemmDialect, dispatch::DispatchDialect, mlir::func::FuncDialect,
-                  mlir::tensor::TensorDialect, mlir::memref::MemRefDialect, mlir::arith::ArithDialect>();
+  registry.insert<conv::ConvDialect, nest::NestDialect, gemm::GemmDialect, dispatch::DispatchDialect,
+                  mlir::func::FuncDialect, mlir::tensor::TensorDialect, mlir::memref::MemRefDialect,
+                  mlir::arith::ArithDialect>();
 }
 
 void registerInputDialects(mlir::DialectRegistry &registry) {

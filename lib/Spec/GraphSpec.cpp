@@ -29,6 +29,8 @@ const ConvSpec *onlyConvolution(const GraphSpec &graph) {
   return std::get_if<ConvSpec>(&graph.steps[0].work);
 }
 
+bool isGraphText(std::string_view text) { return text.starts_with("graph."); }
+
 static std::string valueName(int value) { return "%" + std::to_string(value); }
 
 static std::string list(const std::vector<int> &values) {

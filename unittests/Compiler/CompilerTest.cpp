@@ -51,7 +51,7 @@ TEST(Compiler, OneImagePerIsa) {
   EXPECT_EQ(artifact->images[1].isa, "avx512");
   EXPECT_NE(artifact->images[0].kernelHash, artifact->images[1].kernelHash);
   ASSERT_EQ(artifact->bindings.size(), 3u);
-  EXPECT_EQ(artifact->bindings[1], (ArtifactBinding{"w", Role::W, false, DataType::F32, "kc", {4, 16}}));
+  EXPECT_EQ(artifact->bindings[1], (ArtifactBinding{"w", Role::W, false, ElementType::Float, "kc", {4, 16}}));
   EXPECT_TRUE(artifact->bindings[2].isResult);
   EXPECT_GT(output->compileMilliseconds, 0);
 }

@@ -55,7 +55,7 @@ Status runOn(const Module &module, std::array<Bytes, 3> &tensors, int threads, i
     std::memset(workspace->buffer().data, 0xff, workspace->buffer().bytes);
   std::vector<BufferView> views;
   for (const TensorBinding &binding : module.bindings()) {
-    Bytes &bytes = tensors[int(binding.role)];
+    Bytes &bytes = tensors[int(*binding.role)];
     views.push_back(binding.view({bytes.data(), int64_t(bytes.size())}));
   }
   Expected<PreparedCall> call = PreparedCall::bind(module, views, workspace->buffer(), *pool);

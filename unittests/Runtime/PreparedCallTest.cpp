@@ -132,7 +132,7 @@ TEST(PreparedCall, NamesTheBindingThatIsWrong) {
   using Views = std::vector<BufferView>;
   EXPECT_THAT(error([](Views &v, Buffer &) { v[1].buffer.data = nullptr; }), HasSubstr("binding 'w': got a null"));
   EXPECT_THAT(error([](Views &v, Buffer &) { v[2].buffer.bytes -= 1; }), HasSubstr("binding 'y': got a buffer of 403"));
-  EXPECT_THAT(error([](Views &v, Buffer &) { v[0].type = DataType::F16; }), HasSubstr("binding 'x': got elements"));
+  EXPECT_THAT(error([](Views &v, Buffer &) { v[0].type = ElementType::Half; }), HasSubstr("binding 'x': got elements"));
   EXPECT_THAT(error([](Views &v, Buffer &) { v[1].shape = {37, 101}; }),
               HasSubstr("got shape 37x101, expected 101x37"));
   EXPECT_THAT(error([](Views &v, Buffer &) { v[1].strides = {1, 101}; }), HasSubstr("binding 'w': got strides 1x101"));
@@ -222,8 +222,8 @@ TEST(PreparedCall, RunsFillsAndCopiesInOrder) {
   constexpr int64_t count = 50000, padded = 2 * count;
   using Kind = ArtifactStep::Kind;
   Artifact artifact;
-  artifact.bindings = {{"x", Role::X, false, DataType::F32, "c", {count}},
-                       {"y", Role::Y, true, DataType::F32, "k", {padded}}};
+  artifact.bindings = {{"x", Role::X, false, ElementType::Float, "c", {count}},
+                       {"y", Role::Y, true, ElementType::Float, "k", {padded}}};
   ArtifactStep fill{
       .kind = Kind::Fill, .name = "fill", .slots = {2}, .symbol = "", .unitRanges = {}, .fillByte = 0, .copyDims = {}};
   ArtifactStep spread{.kind = Kind::Copy,

@@ -34,9 +34,9 @@ inline Artifact rowsTimesX(std::vector<uint8_t> code) {
   Artifact artifact;
   artifact.problem = "conv.v1 test";
   artifact.lowering = "contract";
-  artifact.bindings = {{"x", Role::X, false, DataType::F32, "c", {columns}},
-                       {"w", Role::W, false, DataType::F32, "kc", {rows, columns}},
-                       {"y", Role::Y, true, DataType::F32, "k", {rows}}};
+  artifact.bindings = {{"x", Role::X, false, ElementType::Float, "c", {columns}},
+                       {"w", Role::W, false, ElementType::Float, "kc", {rows, columns}},
+                       {"y", Role::Y, true, ElementType::Float, "k", {rows}}};
   artifact.images = {image};
   return artifact;
 }
@@ -44,7 +44,7 @@ inline Artifact rowsTimesX(std::vector<uint8_t> code) {
 /// One result "y" of `elements` f32 and no operands; `steps` over a single slot 0 that is y.
 inline Artifact onlyResult(int64_t elements, std::vector<ArtifactStep> steps, std::vector<uint8_t> code) {
   Artifact artifact;
-  artifact.bindings = {{"y", Role::Y, true, DataType::F32, "k", {elements}}};
+  artifact.bindings = {{"y", Role::Y, true, ElementType::Float, "k", {elements}}};
   artifact.images = {{.isa = "avx2",
                       .code = std::move(code),
                       .kernelHash = "",

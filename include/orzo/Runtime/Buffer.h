@@ -1,7 +1,7 @@
 // Buffer and BufferView: memory that the caller owns, plain and seen as a tensor.
 #pragma once
 
-#include "orzo/Support/DataType.h"
+#include "orzo/Spec/ElementType.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@ struct Buffer {
 /// A tensor in a buffer. Element (i, j, ...) lies strides[0]*i + strides[1]*j + ... elements after buffer.data.
 struct BufferView {
   Buffer buffer;
-  DataType type = DataType::F32;
+  ElementType type = ElementType::Float;
   std::vector<int64_t> shape;   ///< Extents, outermost first; empty for one element.
   std::vector<int64_t> strides; ///< Elements between neighbours along each dim.
 };
@@ -26,6 +26,6 @@ struct BufferView {
 std::vector<int64_t> packedStrides(const std::vector<int64_t> &shape);
 
 /// `buffer` as a packed tensor. Whether it is large enough is checked where the view is used.
-BufferView packedView(Buffer buffer, DataType type, std::vector<int64_t> shape);
+BufferView packedView(Buffer buffer, ElementType type, std::vector<int64_t> shape);
 
 } // namespace orzo

@@ -21,12 +21,12 @@ struct ArtifactImage;
 
 /// A tensor that a call takes: what the caller must provide.
 struct TensorBinding {
-  std::string name; ///< "x", "w", "y".
-  Role role = Role::X;
-  bool isResult = false; ///< Written, never read before it is written.
-  DataType type = DataType::F32;
-  std::string layout;         ///< The dims' letters, outermost first, e.g. "nhc".
-  std::vector<int64_t> shape; ///< Extents in layout order.
+  std::string name;         ///< "x", "w", "y"; in a graph the number of the value in its text: "%0".
+  std::optional<Role> role; ///< In a convolution; a graph's tensors have none.
+  bool isResult = false;    ///< Written, never read before it is written.
+  ElementType type = ElementType::Float;
+  std::string layout;         ///< The dims' letters, outermost first, e.g. "nhc"; none in a graph.
+  std::vector<int64_t> shape; ///< Extents in layout order, of a graph's tensor its elements.
   int64_t bytes = 0;          ///< Of the packed tensor.
 
   /// `buffer` as this tensor.

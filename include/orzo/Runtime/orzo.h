@@ -32,16 +32,27 @@ typedef enum OrzoStatus {
 } OrzoStatus;
 
 typedef enum OrzoDevice { ORZO_CPU = 0, ORZO_CUDA = 1 } OrzoDevice;
-typedef enum OrzoType { ORZO_F32 = 0, ORZO_BF16 = 1, ORZO_F16 = 2 } OrzoType;
-typedef enum OrzoRole { ORZO_X = 0, ORZO_W = 1, ORZO_Y = 2 } OrzoRole;
+typedef enum OrzoType {
+  ORZO_F32 = 0,
+  ORZO_BF16 = 1,
+  ORZO_F16 = 2,
+  ORZO_F64 = 3,
+  ORZO_U8 = 4,
+  ORZO_I8 = 5,
+  ORZO_I16 = 6,
+  ORZO_I32 = 7,
+  ORZO_I64 = 8,
+  ORZO_BOOL = 9 /* One byte, 0 or 1. */
+} OrzoType;
+typedef enum OrzoRole { ORZO_X = 0, ORZO_W = 1, ORZO_Y = 2, ORZO_NO_ROLE = 3 /* A graph's tensor. */ } OrzoRole;
 
 typedef struct OrzoModule OrzoModule;
 typedef struct OrzoCall OrzoCall;
 
 /* A tensor that a call takes: packed, outermost dim first. Strings and shape live as long as the module. */
 typedef struct OrzoBinding {
-  const char *name;   /* "x", "w", "y" */
-  const char *layout; /* one letter a dim: "nhc" */
+  const char *name;   /* "x", "w", "y"; in a graph the number of the value in orzo_problem(): "%0" */
+  const char *layout; /* one letter a dim: "nhc"; "" in a graph */
   OrzoRole role;
   OrzoType type;
   int32_t is_result; /* 1: written, never read before it is written */

@@ -91,6 +91,9 @@ Status validate(const GraphSpec &graph);
 /// The text above; of a graph that is one convolution, that convolution's text alone.
 std::string text(const GraphSpec &graph);
 
+/// Whether `text` is that of a graph of several steps (graph.v1 ...), not of one convolution.
+bool isGraphText(std::string_view text);
+
 /// The reverse of text(), validated. InvalidArgument names the line, and what was expected.
 Expected<GraphSpec> parseGraphSpec(std::string_view text);
 

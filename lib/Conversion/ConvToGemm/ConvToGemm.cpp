@@ -18,9 +18,21 @@ private:
   void runOnOperation() override {
     llvm::SmallVector<conv::ConvOpInterface> convolutions;
     getOperation().walk([&](conv::ConvOpInterface conv) { convolutions.push_back(conv); });
+    reasons.clear();
     for (conv::ConvOpInterface conv : convolutions)
       if (mlir::failed(lower(conv)))
         return signalPassFailure();
+    if (auto graph = getOperation()->getAttrOfType<mlir::StringAttr>("orzo.graph")) {
+      mlir::OpBuilder builder(&getContext());
+      describe(builder, graph.getValue(), "graph", reasons.empty() ? "it holds no convolution" : reasons);
+    }
+  }
+
+  /// What becomes of the function's problem, for the program and its readers.
+  void describe(mlir::OpBuilder &builder, llvm::StringRef problem, std::string_view lowering, std::string_view reason) {
+    getOperation()->setAttr("gemm.problem", builder.getStringAttr(problem));
+    getOperation()->setAttr("gemm.lowering", builder.getStringAttr(llvm::StringRef(lowering)));
+    getOperation()->setAttr("gemm.reason", builder.getStringAttr(llvm::StringRef(reason)));
   }
 
   mlir::LogicalResult lower(conv::ConvOpInterface conv) {
@@ -32,11 +44,15 @@ private:
     mlir::Value result = build(builder, conv, spec, *choice);
     conv->replaceAllUsesWith(mlir::ValueRange(result));
     conv->erase();
-    getOperation()->setAttr("gemm.problem", conv::SpecAttr::get(&getContext(), spec));
-    getOperation()->setAttr("gemm.lowering", builder.getStringAttr(name(choice->lowering).data()));
-    getOperation()->setAttr("gemm.reason", builder.getStringAttr(choice->reason));
+    if (getOperation()->hasAttr("orzo.values")) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(name(choice->lowering)) + ": " + choice->reason;
+      return mlir::success();
+    }
+    describe(builder, text(spec), name(choice->lowering), choice->reason);
     return mlir::success();
   }
+
+  std::string reasons; ///< Of a graph's convolutions.
 
   mlir::Value build(mlir::OpBuilder &builder, conv::ConvOpInterface conv, const ConvSpec &spec,
                     const LoweringChoice &choice) {

@@ -39,7 +39,8 @@ private:
   void runOnOperation() override {
     std::vector<conv::BoundProblem> all;
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>())) {
-      if (!hasLinalg(function))
+      // A graph comes without linalg; its tensor ops are seen as memory.
+      if (!hasLinalg(function) || function->hasAttr("orzo.graph"))
         continue;
       OrRefusal<std::vector<conv::BoundProblem>> problems = raiseConvs(function);
       if (!problems) {

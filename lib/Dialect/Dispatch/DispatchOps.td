@@ -37,7 +37,7 @@ def Dispatch_YieldOp : Dispatch_Op<"yield", [Pure, Terminator, HasParent<"Region
 }
 
 def Dispatch_FuncOp : Dispatch_Op<"func", [FunctionOpInterface, IsolatedFromAbove, Symbol, SingleBlock]> {
-  let summary = "One kernel: the gemm op it computes, over memory";
+  let summary = "One kernel: the op it computes, over memory";
   let description = [{
     ```mlir
     dispatch.func @contract_4096x4096x2048_bf16(%lhs: memref<16x256x2048xbf16>, %rhs: memref<2048x2x2048xbf16>,
@@ -46,6 +46,8 @@ def Dispatch_FuncOp : Dispatch_Op<"func", [FunctionOpInterface, IsolatedFromAbov
       dispatch.return
     }
     ```
+    A gemm op, a nest op, or several of which each is done before the next begins: what is read before what is written
+    among the arguments, each used by an op at least once.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
@@ -59,8 +61,10 @@ def Dispatch_FuncOp : Dispatch_Op<"func", [FunctionOpInterface, IsolatedFromAbov
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
-    /// The one op of the body besides its terminator.
-    ::mlir::Operation *getKernelOp() { return &getBody().front().front(); }
+    /// The ops of the body besides its terminator, in the order in which they run; at least one.
+    auto getKernelOps() { return getBody().front().without_terminator(); }
+    /// Which arguments the operands of `kernel`, an op of the body, are.
+    static ::llvm::SmallVector<unsigned> argumentsOf(::mlir::Operation *kernel);
   }];
 }
 
@@ -75,30 +79,30 @@ def Dispatch_ProgramOp : Dispatch_Op<"program", [IsolatedFromAbove, Symbol, Sing
     A flat list, one to one the steps and slots of an artifact image (Runtime/Core/Artifact.h).
 
     ```mlir
-    dispatch.program @problem lowering "contract" because "..." of #conv.spec<"conv.v1 dgrad ..."> {
-      %x = dispatch.binding x "nhc" result : memref<16x512x2048xbf16>
-      %w = dispatch.binding w "krc" : memref<2048x2x2048xbf16>
-      %y = dispatch.binding y "npk" : memref<16x256x2048xbf16>
+    dispatch.program @problem lowering "contract" because "..." of "conv.v1 dgrad ..." {
+      %x = dispatch.binding "x" "nhc" result : memref<16x512x2048xbf16>
+      %w = dispatch.binding "w" "krc" : memref<2048x2x2048xbf16>
+      %y = dispatch.binding "y" "npk" : memref<16x256x2048xbf16>
       dispatch.run @contract_4096x4096x2048_bf16 ins(%y, %w : ...) outs(%x : ...)
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$lowering, StrAttr:$reason, Conv_SpecAttr:$problem,
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$lowering, StrAttr:$reason, StrAttr:$problem,
                        DefaultValuedAttr<I64Attr, "0">:$workspace_bytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `lowering` $lowering `because` $reason `of` qualified($problem)
+    $sym_name `lowering` $lowering `because` $reason `of` $problem
     (`workspace` $workspace_bytes^)? $body attr-dict
   }];
   let hasRegionVerifier = 1;
 }
 
 def Dispatch_BindingOp : Dispatch_Op<"binding", [Pure, HasParent<"ProgramOp">]> {
-  let summary = "A tensor of the caller: its role, its layout in letters, and whether the program writes it";
-  let arguments = (ins StrAttr:$role, StrAttr:$layout, UnitAttr:$result);
+  let summary = "A tensor of the caller: its name, its layout in letters, and whether the program writes it";
+  let description = "The name is x, w or y in a convolution; in a graph the value's in its text, and there is no layout.";
+  let arguments = (ins StrAttr:$name, StrAttr:$layout, UnitAttr:$result);
   let results = (outs AnyStaticShapeMemRef:$slot);
-  let assemblyFormat = "$role $layout (`result` $result^)? attr-dict `:` type($slot)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$name $layout (`result` $result^)? attr-dict `:` type($slot)";
 }
 
 def Dispatch_WorkspaceOp : Dispatch_Op<"workspace", [Pure, HasParent<"ProgramOp">]> {

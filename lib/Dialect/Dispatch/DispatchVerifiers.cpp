@@ -1,5 +1,6 @@
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Dialect/Nest/NestDialect.h"
 
 namespace orzo::dispatch {
 
@@ -17,13 +18,21 @@ mlir::LogicalResult FuncOp::verify() {
     if (auto slot = mlir::dyn_cast<mlir::MemRefType>(type); !slot || !slot.hasStaticShape())
       return emitOpError() << "takes memrefs of static shape, not " << type;
   mlir::Block &block = getBody().front();
-  if (!llvm::hasNItems(block, 2) || !mlir::isa<gemm::GemmOpInterface>(block.front()) ||
-      !mlir::isa<ReturnOp>(block.back()))
-    return emitOpError("holds one gemm op and dispatch.return");
-  auto kernel = mlir::cast<gemm::GemmOpInterface>(block.front());
-  if (!llvm::equal(block.getArguments(), kernel->getOperands()))
-    return emitOpError("takes the lhs, rhs and out of its gemm op, in this order");
+  if (!llvm::hasNItemsOrMore(block, 2) || !mlir::isa<ReturnOp>(block.back()))
+    return emitOpError("holds the ops of a kernel and dispatch.return");
+  for (mlir::Operation &op : block.without_terminator())
+    if (!mlir::isa<gemm::GemmOpInterface, nest::MapOp, nest::ReduceOp>(op))
+      return op.emitOpError("is no op of a kernel: gemm and nest ops are");
+  for (mlir::BlockArgument argument : block.getArguments())
+    if (argument.use_empty())
+      return emitOpError() << "has a slot that no op uses, number " << argument.getArgNumber();
   return mlir::success();
+}
+
+llvm::SmallVector<unsigned> FuncOp::argumentsOf(mlir::Operation *kernel) {
+  return llvm::map_to_vector(kernel->getOperands(), [](mlir::Value operand) {
+    return mlir::cast<mlir::BlockArgument>(operand).getArgNumber();
+  });
 }
 
 mlir::LogicalResult ProgramOp::verifyRegions() {
@@ -35,19 +44,12 @@ mlir::LogicalResult ProgramOp::verifyRegions() {
         return op.emitOpError("works on tensors; the steps of a dispatch.program work on memrefs");
     if (auto piece = mlir::dyn_cast<WorkspaceOp>(op)) {
       mlir::MemRefType type = piece.getSlot().getType();
-      int64_t end = int64_t(piece.getOffset()) + type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      int64_t end = int64_t(piece.getOffset()) + type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
       if (end > int64_t(getWorkspaceBytes()))
         return op.emitOpError() << "ends at byte " << end << " of a workspace of " << getWorkspaceBytes() << " bytes";
     }
   }
   return mlir::success();
-}
-
-mlir::LogicalResult BindingOp::verify() {
-  for (Role role : {Role::X, Role::W, Role::Y})
-    if (getRole() == llvm::StringRef(name(role)))
-      return mlir::success();
-  return emitOpError() << "role is \"" << getRole() << "\", expected \"x\", \"w\" or \"y\"";
 }
 
 mlir::LogicalResult WorkspaceOp::verify() {
@@ -67,7 +69,8 @@ mlir::LogicalResult RunOp::verifySymbolUses(mlir::SymbolTableCollection &symbols
   for (auto [operand, slot] : llvm::zip_equal(getOperands(), slots)) {
     auto passed = mlir::cast<mlir::ShapedType>(operand.getType());
     auto taken = mlir::cast<mlir::MemRefType>(slot);
-    if (passed.getShape() != taken.getShape() || passed.getElementType() != taken.getElementType())
+    // A slot is memory: the same elements may have another shape.
+    if (passed.getNumElements() != taken.getNumElements() || passed.getElementType() != taken.getElementType())
       return emitOpError() << "passes " << passed << " to " << getCalleeAttr() << ", which takes " << taken;
   }
   return mlir::success();

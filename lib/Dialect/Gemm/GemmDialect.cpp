@@ -41,6 +41,14 @@ std::array<Role, 3> operandRoles(const Problem &problem) {
   return {Role::X, Role::Y, Role::W};
 }
 
+std::vector<ElementMap> elementMapsOf(mlir::Operation *op) {
+  std::vector<ElementMap> maps;
+  if (auto attributes = op->getAttrOfType<mlir::ArrayAttr>("extra_maps"))
+    for (auto map : attributes.getAsRange<ElementMapAttr>())
+      maps.push_back(map.getMap());
+  return maps;
+}
+
 bool isIdentity(mlir::Region &epilogue) {
   mlir::Block &block = epilogue.front();
   return block.getNumArguments() == 1 && !block.empty() && &block.front() == &block.back() &&
@@ -52,9 +60,11 @@ void collectEffects(mlir::Operation *op,
   auto gemm = mlir::cast<GemmOpInterface>(op);
   if (!mlir::isa<mlir::MemRefType>(gemm.getOutValue().getType()))
     return;
-  for (int operand : {0, 1})
-    effects.emplace_back(mlir::MemoryEffects::Read::get(), &op->getOpOperand(operand));
-  effects.emplace_back(mlir::MemoryEffects::Write::get(), &op->getOpOperand(2));
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (operand.getOperandNumber() == 2)
+      effects.emplace_back(mlir::MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(mlir::MemoryEffects::Read::get(), &operand);
 }
 
 } // namespace orzo::gemm

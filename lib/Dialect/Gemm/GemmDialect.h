@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Dialect/Conv/ConvDialect.h"
+#include "Spec/ElementMap.h"
 #include "orzo/Spec/Contraction.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -17,12 +18,16 @@ using Problem = std::variant<Contraction, ConvSpec>;
 /// Which tensor of the op's problem each operand is: {lhs, rhs, out}.
 std::array<Role, 3> operandRoles(const Problem &problem);
 
+/// The maps of the op's extras; empty where it has none.
+std::vector<ElementMap> elementMapsOf(mlir::Operation *op);
+
 /// Whether an epilogue region yields its argument unchanged.
 bool isIdentity(mlir::Region &epilogue);
 
 /// Verifies one of the dialect's three gemm ops: operands are all tensors (one result, of out's type) or all memrefs
-/// (no result), their shapes and element types are the problem's, the direction is one that the op does, and the
-/// epilogue takes the f32 accumulator.
+/// (no result), their shapes and element types are the problem's (but for the element type of out), the direction is
+/// one that the op does, every extra has a map over the elements of out that stays inside of it, and the epilogue takes
+/// the f32 accumulator and one f32 of every extra.
 mlir::LogicalResult verifyGemmOp(mlir::Operation *op);
 
 // The common parts of the three ops.

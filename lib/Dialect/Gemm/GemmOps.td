@@ -40,10 +40,30 @@ def Gemm_ContractionAttr : AttrDef<Gemm_Dialect, "Contraction"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Gemm_ElementMapAttr : AttrDef<Gemm_Dialect, "ElementMap"> {
+  let mnemonic = "elements";
+  let summary = "Which element of an extra belongs to each element of the result";
+  let description = [{
+    An ElementMap (Spec/ElementMap.h): `extent(stride)` of each digit of the result's element number, outermost first, and
+    the extra's first element.
+
+    ```mlir
+    #gemm.elements<[8192(0), 2048(1)], from = 0>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t", "extent and stride of each digit">:$digits, "int64_t":$offset);
+  let extraClassDeclaration = [{
+    static ElementMapAttr get(::mlir::MLIRContext *context, const ::orzo::ElementMap &map);
+    ::orzo::ElementMap getMap() const;
+  }];
+  let hasCustomAssemblyFormat = 1;
+}
+
 class Gemm_Op<string mnemonic, Attr problem> : Op<Gemm_Dialect, mnemonic, [
     DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<GemmOpInterface, ["problem"]>]> {
-  let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs, AnyShaped:$out, problem:$problem);
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs, AnyShaped:$out, Variadic<AnyShaped>:$extras, problem:$problem,
+                       OptionalAttr<ArrayAttr>:$extra_maps);
   let results = (outs Variadic<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;

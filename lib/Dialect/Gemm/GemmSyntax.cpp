@@ -20,7 +20,8 @@ void buildGemmOp(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Va
   buildIdentity(builder, state.location, *state.addRegion());
 }
 
-/// gemm.x ins(%lhs, %rhs : t, t) outs(%out : t) (phases(n))? problem (-> t)? (epilogue(%acc) {...})? attributes
+/// gemm.x ins(%lhs, %rhs : t, t) outs(%out : t) (extras(%e : t, ... by [maps]))? (phases(n))? problem (-> t)?
+///   (epilogue(%acc: f32, %e: f32, ...) {...})? attributes
 mlir::ParseResult parseGemmOp(mlir::OpAsmParser &parser, mlir::OperationState &result) {
   llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> ins, outs;
   llvm::SmallVector<mlir::Type> inTypes, outTypes;
@@ -37,6 +38,15 @@ mlir::ParseResult parseGemmOp(mlir::OpAsmParser &parser, mlir::OperationState &r
       parser.resolveOperands(outs, outTypes, location, result.operands))
     return mlir::failure();
 
+  if (mlir::succeeded(parser.parseOptionalKeyword("extras"))) {
+    llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> extras;
+    llvm::SmallVector<mlir::Type> types;
+    mlir::ArrayAttr maps;
+    if (parser.parseLParen() || parser.parseOperandList(extras) || parser.parseColonTypeList(types) ||
+        parser.parseKeyword("by") || parser.parseAttribute(maps, "extra_maps", result.attributes) ||
+        parser.parseRParen() || parser.resolveOperands(extras, types, location, result.operands))
+      return mlir::failure();
+  }
   std::optional<int64_t> phaseCount;
   llvm::SMLoc phaseLocation = parser.getCurrentLocation();
   if (mlir::succeeded(parser.parseOptionalKeyword("phases")))
@@ -56,9 +66,9 @@ mlir::ParseResult parseGemmOp(mlir::OpAsmParser &parser, mlir::OperationState &r
   result.addTypes(resultTypes);
   mlir::Region *epilogue = result.addRegion();
   if (mlir::succeeded(parser.parseOptionalKeyword("epilogue"))) {
-    mlir::OpAsmParser::Argument accumulator;
-    if (parser.parseLParen() || parser.parseArgument(accumulator, /*allowType=*/true) || parser.parseRParen() ||
-        parser.parseRegion(*epilogue, accumulator))
+    llvm::SmallVector<mlir::OpAsmParser::Argument> arguments;
+    if (parser.parseArgumentList(arguments, mlir::OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+        parser.parseRegion(*epilogue, arguments))
       return mlir::failure();
   } else {
     mlir::OpBuilder builder(parser.getContext());
@@ -72,6 +82,8 @@ void printGemmOp(mlir::OpAsmPrinter &printer, mlir::Operation *op) {
   printer << " ins(" << gemm.getLhsValue() << ", " << gemm.getRhsValue() << " : " << gemm.getLhsValue().getType()
           << ", " << gemm.getRhsValue().getType() << ") outs(" << gemm.getOutValue() << " : "
           << gemm.getOutValue().getType() << ") ";
+  if (mlir::OperandRange extras = gemm.getExtraValues(); !extras.empty())
+    printer << "extras(" << extras << " : " << extras.getTypes() << " by " << op->getAttr("extra_maps") << ") ";
   Problem problem = gemm.problem();
   if (const auto *spec = std::get_if<ConvSpec>(&problem); spec && spec->direction != Direction::WGrad)
     printer << "phases(" << phases(*spec).phaseCount() << ") ";
@@ -80,11 +92,12 @@ void printGemmOp(mlir::OpAsmPrinter &printer, mlir::Operation *op) {
   if (!gemm.hasIdentityEpilogue()) {
     mlir::Region &epilogue = gemm.getEpilogueRegion();
     printer << " epilogue(";
-    printer.printRegionArgument(epilogue.getArgument(0));
+    llvm::interleaveComma(epilogue.getArguments(), printer,
+                          [&](mlir::BlockArgument argument) { printer.printRegionArgument(argument); });
     printer << ") ";
     printer.printRegion(epilogue, /*printEntryBlockArgs=*/false);
   }
-  printer.printOptionalAttrDict(op->getAttrs(), {"problem"});
+  printer.printOptionalAttrDict(op->getAttrs(), {"problem", "extra_maps"});
 }
 
 } // namespace orzo::gemm

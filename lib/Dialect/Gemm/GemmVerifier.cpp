@@ -24,7 +24,9 @@ static mlir::LogicalResult verifyReach(mlir::Operation *op, const Contraction &c
 static mlir::LogicalResult verifyTensor(mlir::Operation *op, const ConvSpec &spec, llvm::StringRef operand, Role role,
                                         mlir::ShapedType type) {
   mlir::RankedTensorType expected = conv::tensorType(op->getContext(), spec, role);
-  if (type.getShape() == expected.getShape() && type.getElementType() == expected.getElementType())
+  // The epilogue may store another type than the problem says.
+  if (type.getShape() == expected.getShape() &&
+      (type.getElementType() == expected.getElementType() || operand == "out"))
     return mlir::success();
   return op->emitOpError() << operand << " is " << type << ", but the problem's " << name(role).data() << " is "
                            << expected;
@@ -32,10 +34,36 @@ static mlir::LogicalResult verifyTensor(mlir::Operation *op, const ConvSpec &spe
 
 static mlir::LogicalResult verifyEpilogue(mlir::Operation *op, mlir::Region &epilogue) {
   mlir::Block &block = epilogue.front();
-  if (block.getNumArguments() != 1 || !block.getArgument(0).getType().isF32())
-    return op->emitOpError("epilogue takes one argument, the f32 accumulator");
+  if (block.getNumArguments() != op->getNumOperands() - 2 ||
+      !llvm::all_of(block.getArgumentTypes(), [](mlir::Type type) { return type.isF32(); }))
+    return op->emitOpError("epilogue takes the f32 accumulator and one f32 of every extra");
   if (block.empty() || !mlir::isa<YieldOp>(block.back()))
     return op->emitOpError("epilogue ends with gemm.yield");
+  return mlir::success();
+}
+
+static mlir::LogicalResult verifyExtras(mlir::Operation *op, mlir::OperandRange extras, int64_t elements) {
+  auto maps = op->getAttrOfType<mlir::ArrayAttr>("extra_maps");
+  if ((maps ? maps.size() : 0) != extras.size() ||
+      (maps && !llvm::all_of(maps, [](mlir::Attribute map) { return mlir::isa<ElementMapAttr>(map); })))
+    return op->emitOpError() << "has " << extras.size() << " extras; extra_maps needs one #gemm.elements for each";
+  for (auto [index, extra] : llvm::enumerate(extras)) {
+    ElementMap map = mlir::cast<ElementMapAttr>(maps[index]).getMap();
+    __int128 count = 1, last = map.offset; // The attribute may hold any numbers.
+    for (const ElementMap::Digit &digit : map.digits) {
+      if (digit.extent < 0 || digit.stride < 0 || map.offset < 0)
+        return op->emitOpError() << "extra " << index << " has a map with a negative number";
+      count = std::min<__int128>(count * digit.extent, INT64_MAX);
+      last = std::min<__int128>(last + __int128(std::max<int64_t>(digit.extent - 1, 0)) * digit.stride, INT64_MAX);
+    }
+    if (count != elements)
+      return op->emitOpError() << "extra " << index << " has a map of " << int64_t(count) << " elements, out has "
+                               << elements;
+    int64_t available = mlir::cast<mlir::ShapedType>(extra.getType()).getNumElements();
+    if (elements > 0 && last >= available)
+      return op->emitOpError() << "extra " << index << " has " << available << " elements, but its map reaches element "
+                               << int64_t(last);
+  }
   return mlir::success();
 }
 
@@ -43,7 +71,7 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
   auto gemm = mlir::cast<GemmOpInterface>(op);
   std::array<mlir::Value, 3> operands = {gemm.getLhsValue(), gemm.getRhsValue(), gemm.getOutValue()};
   bool onTensors = mlir::isa<mlir::RankedTensorType>(operands[2].getType());
-  for (mlir::Value operand : operands) {
+  for (mlir::Value operand : op->getOperands()) {
     auto type = mlir::cast<mlir::ShapedType>(operand.getType());
     if (!mlir::isa<mlir::RankedTensorType, mlir::MemRefType>(type) || !type.hasStaticShape() ||
         mlir::isa<mlir::RankedTensorType>(type) != onTensors)
@@ -51,7 +79,9 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
     if (Expected<DataType> element = conv::dataType(type.getElementType()); !element)
       return op->emitOpError(element.status().message());
   }
-  if (mlir::failed(verifyEpilogue(op, gemm.getEpilogueRegion())))
+  int64_t elements = mlir::cast<mlir::ShapedType>(operands[2].getType()).getNumElements();
+  if (mlir::failed(verifyExtras(op, gemm.getExtraValues(), elements)) ||
+      mlir::failed(verifyEpilogue(op, gemm.getEpilogueRegion())))
     return mlir::failure();
 
   const std::array<llvm::StringRef, 3> names = {"lhs", "rhs", "out"};

@@ -39,6 +39,33 @@ OrzoStatus keep(Expected<Module> loaded, OrzoModule **module) {
   return ORZO_OK;
 }
 
+OrzoType typeOf(ElementType type) {
+  switch (type) {
+  case ElementType::BFloat16:
+    return ORZO_BF16;
+  case ElementType::Half:
+    return ORZO_F16;
+  case ElementType::Double:
+    return ORZO_F64;
+  case ElementType::Uint8:
+    return ORZO_U8;
+  case ElementType::Int8:
+    return ORZO_I8;
+  case ElementType::Int16:
+    return ORZO_I16;
+  case ElementType::Int32:
+    return ORZO_I32;
+  case ElementType::Int64:
+    return ORZO_I64;
+  case ElementType::Boolean:
+    return ORZO_BOOL;
+  case ElementType::Float:
+  case ElementType::NotSet: // Loading refuses it.
+    break;
+  }
+  return ORZO_F32;
+}
+
 Expected<PreparedCall> bind(const Module &module, std::span<const BufferView> views, Buffer workspace, int threads) {
   if (module.deviceKind() == DeviceKind::CUDA)
     return PreparedCall::bind(module, views, workspace);
@@ -101,8 +128,8 @@ OrzoStatus orzo_binding(const OrzoModule *module, int index, OrzoBinding *bindin
   const TensorBinding &from = module->module.bindings()[index];
   *binding = {.name = from.name.c_str(),
               .layout = from.layout.c_str(),
-              .role = static_cast<OrzoRole>(from.role),
-              .type = static_cast<OrzoType>(from.type),
+              .role = from.role ? static_cast<OrzoRole>(*from.role) : ORZO_NO_ROLE,
+              .type = typeOf(from.type),
               .is_result = from.isResult,
               .rank = static_cast<int32_t>(from.shape.size()),
               .shape = from.shape.data(),

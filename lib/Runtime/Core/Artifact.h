@@ -6,8 +6,8 @@
 #pragma once
 
 #include "Runtime/Core/CudaLaunch.h"
+#include "orzo/Spec/ElementType.h"
 #include "orzo/Spec/Layout.h"
-#include "orzo/Support/DataType.h"
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace orzo {
 
 /// A caller-owned tensor: packed, shape outermost first.
 struct ArtifactBinding {
-  std::string name; ///< "x", "w", "y".
-  Role role = Role::X;
-  bool isResult = false; ///< Written, never read before it is written.
-  DataType type = DataType::F32;
-  std::string layout;         ///< Letters, e.g. "nhc".
-  std::vector<int64_t> shape; ///< Extents in layout order; empty for one element.
+  std::string name;         ///< "x", "w", "y"; in a graph the number of the value in its text: "%0".
+  std::optional<Role> role; ///< In a convolution; a graph's tensors have none.
+  bool isResult = false;    ///< Written, never read before it is written.
+  ElementType type = ElementType::Float;
+  std::string layout;         ///< Letters, e.g. "nhc"; none in a graph.
+  std::vector<int64_t> shape; ///< Extents in layout order, of a graph's tensor its elements; empty for one element.
   bool operator==(const ArtifactBinding &) const = default;
 };
 
@@ -92,12 +92,12 @@ struct ArtifactImage {
 };
 
 struct Artifact {
-  std::string problem;  ///< Canonical text (conv.v1 ...).
-  std::string lowering; ///< "contract", "implicit", "wgrad", "zero-insert".
+  std::string problem;  ///< Canonical text (conv.v1 ... or graph.v1 ...).
+  std::string lowering; ///< "contract", "implicit", "wgrad", "zero-insert"; of a graph "graph".
   std::string reason;   ///< Why this lowering, one sentence.
   std::string compilerBuild;
   double compileMilliseconds = 0;        ///< Of the compile that made it.
-  std::vector<ArtifactBinding> bindings; ///< x, w, y in role order.
+  std::vector<ArtifactBinding> bindings; ///< x, w, y in role order; of a graph inputs, then outputs, by value.
   std::vector<ArtifactImage> images;
   bool operator==(const Artifact &) const = default;
 };

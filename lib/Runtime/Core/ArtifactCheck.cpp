@@ -17,12 +17,13 @@ Status checkBinding(const ArtifactBinding &binding, std::set<std::string> &names
   if (!names.insert(binding.name).second)
     return Status::invalidArgument("its name '" + binding.name + "' is taken by another binding");
   if (binding.role > Role::Y)
-    return Status::invalidArgument("role " + number(int(binding.role)) +
-                                   " is unknown; known are 0 (x), 1 (w) and 2 (y)");
-  if (binding.type > DataType::F16)
-    return Status::invalidArgument("element type " + number(int(binding.type)) +
-                                   " is unknown; known are 0 (f32), 1 (bf16) and 2 (f16)");
-  if (binding.layout.size() != binding.shape.size())
+    return Status::invalidArgument("role " + number(int(*binding.role)) +
+                                   " is unknown; known are 0 (x), 1 (w), 2 (y) and 3 (none)");
+  if (binding.type == ElementType::NotSet || binding.type > ElementType::Boolean)
+    return Status::invalidArgument("element type " + number(int(binding.type)) + " is unknown; known are 1 (" +
+                                   std::string(name(ElementType::Half)) + ") to " + number(int(ElementType::Boolean)) +
+                                   " (" + std::string(name(ElementType::Boolean)) + ")");
+  if (binding.role && binding.layout.size() != binding.shape.size())
     return Status::invalidArgument("layout '" + binding.layout + "' has " + number(binding.layout.size()) +
                                    " letters for " + number(binding.shape.size()) + " extents");
   if (!packedBytes(binding.shape, binding.type))
@@ -189,7 +190,7 @@ Status checkImage(const Artifact &artifact, const ArtifactImage &image) {
 
 } // namespace
 
-std::optional<int64_t> packedBytes(std::span<const int64_t> shape, DataType type) {
+std::optional<int64_t> packedBytes(std::span<const int64_t> shape, ElementType type) {
   if (std::ranges::any_of(shape, [](int64_t extent) { return extent < 0; }))
     return std::nullopt;
   // An empty tensor's other extents are bounded too: its strides are computed like any other's.

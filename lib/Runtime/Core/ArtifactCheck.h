@@ -10,7 +10,7 @@ inline constexpr int64_t artifactMaxBytes = int64_t(1) << 48; ///< Of a binding,
 inline constexpr size_t artifactMaxCopyDims = 16;
 
 /// Bytes of a packed tensor; nullopt where an extent is negative or the product exceeds artifactMaxBytes.
-std::optional<int64_t> packedBytes(std::span<const int64_t> shape, DataType type);
+std::optional<int64_t> packedBytes(std::span<const int64_t> shape, ElementType type);
 
 /// Everything parseArtifact promises beyond the file's structure; after it, running the program touches no byte outside
 /// the slots, as far as fills and copies go (what a kernel touches is its maker's word). Checked:

@@ -12,11 +12,19 @@
 
 namespace orzo {
 
-static constexpr uint32_t formatVersion = 1;
+static constexpr uint32_t formatVersion = 2;
 static constexpr size_t headerBytes = 48;
 static constexpr std::string_view magic = "ORZO";
 
 namespace {
+
+constexpr uint8_t noRole = 3;
+
+uint8_t roleNumber(std::optional<Role> role) { return role ? static_cast<uint8_t>(*role) : noRole; }
+
+std::optional<Role> roleOf(uint8_t number) {
+  return number == noRole ? std::nullopt : std::optional(static_cast<Role>(number));
+}
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
@@ -25,7 +33,7 @@ Offset<format::Binding> write(FlatBufferBuilder &builder, const ArtifactBinding 
   auto name = builder.CreateString(binding.name);
   auto layout = builder.CreateString(binding.layout);
   auto shape = builder.CreateVector(binding.shape);
-  return format::CreateBinding(builder, name, static_cast<uint8_t>(binding.role), binding.isResult,
+  return format::CreateBinding(builder, name, roleNumber(binding.role), binding.isResult,
                                static_cast<uint8_t>(binding.type), layout, shape);
 }
 
@@ -116,9 +124,9 @@ template <typename Struct> std::vector<Struct> read(const flatbuffers::Vector<co
 
 ArtifactBinding read(const format::Binding &binding) {
   return {.name = read(binding.name()),
-          .role = static_cast<Role>(binding.role()),
+          .role = roleOf(binding.role()),
           .isResult = binding.is_result(),
-          .type = static_cast<DataType>(binding.type()),
+          .type = static_cast<ElementType>(binding.type()),
           .layout = read(binding.layout()),
           .shape = read(binding.shape())};
 }

@@ -9,7 +9,7 @@ std::vector<int64_t> packedStrides(const std::vector<int64_t> &shape) {
   return strides;
 }
 
-BufferView packedView(Buffer buffer, DataType type, std::vector<int64_t> shape) {
+BufferView packedView(Buffer buffer, ElementType type, std::vector<int64_t> shape) {
   std::vector<int64_t> strides = packedStrides(shape);
   return {buffer, type, std::move(shape), std::move(strides)};
 }

@@ -4,7 +4,7 @@
 // The seed is one matrix product.
 // CHECK-LABEL: func.func @seed
 // CHECK-SAME: gemm.lowering = "contract"
-// CHECK-SAME: gemm.problem = #conv.spec<"conv.v1 dgrad n16 c2048 k2048
+// CHECK-SAME: gemm.problem = "conv.v1 dgrad n16 c2048 k2048
 // CHECK-SAME: gemm.reason = "it is a strided matrix product 4096x4096x2048 (m, n, k)"
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<16x512x2048xbf16>
 // CHECK-NEXT: gemm.contract ins(%arg1, %arg0 : tensor<16x256x2048xbf16>, tensor<2048x2x2048xbf16>) outs(%[[E]] : tensor<16x512x2048xbf16>)

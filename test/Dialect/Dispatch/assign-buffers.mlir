@@ -2,7 +2,7 @@
 
 // Three temporaries; the third starts to live after the first was read for the last time and takes its place. A fill and
 // a copy of one tensor work in place.
-// CHECK: dispatch.program @problem lowering "test" because "a chain" of #conv.spec<"{{.*}}"> workspace 192 {
+// CHECK: dispatch.program @problem lowering "test" because "a chain" of "{{.*}}" workspace 192 {
 // CHECK-NEXT: %[[X:.*]] = dispatch.binding "x" "nc" : memref<4x4xf32>
 // CHECK-NEXT: %[[W:.*]] = dispatch.binding "w" "kc" : memref<4x4xf32>
 // CHECK-NEXT: %[[Y:.*]] = dispatch.binding "y" "nk" result : memref<4x4xf32>
@@ -23,7 +23,7 @@ dispatch.func @kernel(%x: memref<4x4xf32>, %w: memref<4x4xf32>, %y: memref<4x4xf
 }
 func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {
     gemm.lowering = "test", gemm.reason = "a chain",
-    gemm.problem = #conv.spec<"conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32">} {
+    gemm.problem = "conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"} {
   %0 = tensor.empty() : tensor<4x4xf32>
   %1 = dispatch.fill "a" outs(%0 : tensor<4x4xf32>) byte 0 -> tensor<4x4xf32>
   %2 = dispatch.copy "a" ins(%x : tensor<4x4xf32>) outs(%1 : tensor<4x4xf32>) extents [2] from 0 [1] to 0 [1] -> tensor<4x4xf32>
@@ -47,7 +47,7 @@ func.func @problem(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {
     gemm.lowering = "test", gemm.reason = "none",
-    gemm.problem = #conv.spec<"conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32">} {
+    gemm.problem = "conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"} {
   // expected-error @+1 {{unsupported: returns a tensor that no step of its own computes}}
   return %x : tensor<4x4xf32>
 }
@@ -56,7 +56,7 @@ func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> 
 
 func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {
     gemm.lowering = "test", gemm.reason = "none",
-    gemm.problem = #conv.spec<"conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32">} {
+    gemm.problem = "conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"} {
   // expected-error @+1 {{unsupported: overwrites a tensor that is used elsewhere}}
   %1 = dispatch.fill "a" outs(%x : tensor<4x4xf32>) byte 0 -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
@@ -66,7 +66,7 @@ func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> 
 
 func.func @problem(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {
     gemm.lowering = "test", gemm.reason = "none",
-    gemm.problem = #conv.spec<"conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32">} {
+    gemm.problem = "conv.v1 fprop n4 c4 k4 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"} {
   // expected-error @+1 {{unsupported: no step of a dispatch.program}}
   %0 = arith.addf %x, %x : tensor<4x4xf32>
   return %0 : tensor<4x4xf32>

@@ -31,15 +31,15 @@ dispatch.func @kernel(%x: memref<?xf32>) {
 
 // -----
 
-// expected-error @+1 {{holds one gemm op and dispatch.return}}
+// expected-error @+1 {{holds the ops of a kernel and dispatch.return}}
 dispatch.func @kernel(%x: memref<4xf32>) {
   dispatch.return
 }
 
 // -----
 
-// expected-error @+1 {{takes the lhs, rhs and out of its gemm op, in this order}}
-dispatch.func @kernel(%w: memref<5x3xf32>, %x: memref<4x3xf32>, %y: memref<4x5xf32>) {
+// expected-error @+1 {{has a slot that no op uses, number 1}}
+dispatch.func @kernel(%x: memref<4x3xf32>, %v: memref<4xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf32>) {
   gemm.contract ins(%x, %w : memref<4x3xf32>, memref<5x3xf32>) outs(%y : memref<4x5xf32>)
     #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]>
   dispatch.return
@@ -48,8 +48,8 @@ dispatch.func @kernel(%w: memref<5x3xf32>, %x: memref<4x3xf32>, %y: memref<4x5xf
 // -----
 
 dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> {
-  %c = "dispatch.binding"() <{role = "x", layout = "nc"}> : () -> memref<4x3xf32>
+    of "conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32" {
+  %c = "dispatch.binding"() <{name = "x", layout = "nc"}> : () -> memref<4x3xf32>
   // expected-error @+1 {{is no slot or step of a dispatch.program}}
   %0 = arith.constant 1.0 : f32
 }
@@ -57,7 +57,7 @@ dispatch.program @problem lowering "contract" because "it is one"
 // -----
 
 dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> {
+    of "conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32" {
   // expected-error @+1 {{ends at byte 48 of a workspace of 0 bytes}}
   %t = dispatch.workspace offset 0 : memref<4x3xf32>
 }
@@ -65,15 +65,7 @@ dispatch.program @problem lowering "contract" because "it is one"
 // -----
 
 dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> {
-  // expected-error @+1 {{role is "v", expected "x", "w" or "y"}}
-  %x = dispatch.binding "v" "nc" : memref<4x3xf32>
-}
-
-// -----
-
-dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> workspace 256 {
+    of "conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32" workspace 256 {
   // expected-error @+1 {{offset 32 is no multiple of 64}}
   %x = dispatch.workspace offset 32 : memref<4x3xf32>
 }
@@ -81,7 +73,7 @@ dispatch.program @problem lowering "contract" because "it is one"
 // -----
 
 dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> workspace 256 {
+    of "conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32" workspace 256 {
   // expected-error @+1 {{offset -64 is no multiple of 64}}
   %x = dispatch.workspace offset -64 : memref<4x3xf32>
 }

@@ -22,7 +22,7 @@ dispatch.func @kernel(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf
   dispatch.return
 }
 
-// CHECK-LABEL: dispatch.program @problem lowering "contract" because "it is one" of #conv.spec<"conv.v1 fprop
+// CHECK-LABEL: dispatch.program @problem lowering "contract" because "it is one" of "conv.v1 fprop
 // CHECK-SAME: workspace 64 {
 // CHECK: dispatch.binding "x" "nc" : memref<4x3xf32>
 // CHECK: dispatch.binding "y" "nk" result : memref<4x5xf32>
@@ -31,7 +31,7 @@ dispatch.func @kernel(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf
 // CHECK: dispatch.copy "copy_w" ins(%{{.*}} : memref<5x3xf32>) outs(%{{.*}} : memref<5x3xf32>) extents [5, 3] from 12 [-3, 1] to 0 [3, 1] transpose
 // CHECK: dispatch.run @kernel ins({{.*}}) outs({{.*}}){{$}}
 dispatch.program @problem lowering "contract" because "it is one"
-    of #conv.spec<"conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32"> workspace 64 {
+    of "conv.v1 fprop n4 c3 k5 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32" workspace 64 {
   %x = dispatch.binding "x" "nc" : memref<4x3xf32>
   %w = dispatch.binding "w" "kc" : memref<5x3xf32>
   %y = dispatch.binding "y" "nk" result : memref<4x5xf32>

@@ -64,7 +64,7 @@ func.func @negative(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf32
 // -----
 
 func.func @epilogue_type(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf32>, %c: f32) {
-  // expected-error @+1 {{epilogue takes one argument, the f32 accumulator}}
+  // expected-error @+1 {{epilogue takes the f32 accumulator and one f32 of every extra}}
   gemm.contract ins(%x, %w : memref<4x3xf32>, memref<5x3xf32>) outs(%y : memref<4x5xf32>)
     #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]>
     epilogue(%acc: bf16) {
@@ -84,9 +84,9 @@ func.func @shape(%x: memref<1x5x5xf32>, %w: memref<3x3x4xf32>, %y: memref<1x3x3x
 
 // -----
 
-func.func @element(%x: memref<1x5x4xf32>, %w: memref<3x3x4xf32>, %y: memref<1x3x3xbf16>) {
-  // expected-error @+1 {{out is 'memref<1x3x3xbf16>', but the problem's y is 'tensor<1x3x3xf32>'}}
-  gemm.implicit ins(%x, %w : memref<1x5x4xf32>, memref<3x3x4xf32>) outs(%y : memref<1x3x3xbf16>)
+func.func @element(%x: memref<1x5x4xbf16>, %w: memref<3x3x4xf32>, %y: memref<1x3x3xf32>) {
+  // expected-error @+1 {{lhs is 'memref<1x5x4xbf16>', but the problem's x is 'tensor<1x5x4xf32>'}}
+  gemm.implicit ins(%x, %w : memref<1x5x4xbf16>, memref<3x3x4xf32>) outs(%y : memref<1x3x3xf32>)
     #conv.spec<"conv.v1 fprop n1 c4 k3 g1 in5 f3 out3 s2 d1 p1 x:nhc:f32 w:krc:f32 y:npk:f32 acc:f32">
   return
 }

@@ -61,9 +61,9 @@ inline Artifact fakeMatmul(const std::string &symbol = "fake_matmul") {
   Artifact artifact;
   artifact.problem = "conv.v1 fprop n5 c16 k8 g1 x:nc:bf16 w:kc:bf16 y:nk:bf16 acc:f32";
   artifact.lowering = "contract";
-  artifact.bindings = {{"x", Role::X, false, DataType::BF16, "nc", {n, c}},
-                       {"w", Role::W, false, DataType::BF16, "kc", {k, c}},
-                       {"y", Role::Y, true, DataType::BF16, "nk", {n, k}}};
+  artifact.bindings = {{"x", Role::X, false, ElementType::BFloat16, "nc", {n, c}},
+                       {"w", Role::W, false, ElementType::BFloat16, "kc", {k, c}},
+                       {"y", Role::Y, true, ElementType::BFloat16, "nk", {n, k}}};
   artifact.images = {{.isa = "sm_90a",
                       .code = bytesOf(".version 8.0\n.target sm_90a\n.visible .entry " + symbol +
                                       "(.param .align 64 .b8 p0[128], .param .u64 p1, .param .u64 p2, .param .u32 p3, "

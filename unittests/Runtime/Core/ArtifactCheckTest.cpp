@@ -27,8 +27,9 @@ TEST(ArtifactCheck, NamesWhatIsWrong) {
   const std::vector<Case> cases = {
       {"binding 0: it has no name", [](Artifact &a) { a.bindings[0].name = ""; }},
       {"binding 1: its name 'x' is taken", [](Artifact &a) { a.bindings[1].name = "x"; }},
-      {"role 3 is unknown", [](Artifact &a) { a.bindings[0].role = Role(3); }},
-      {"element type 9 is unknown", [](Artifact &a) { a.bindings[0].type = DataType(9); }},
+      {"role 4 is unknown", [](Artifact &a) { a.bindings[0].role = Role(4); }},
+      {"element type 0 is unknown", [](Artifact &a) { a.bindings[0].type = ElementType::NotSet; }},
+      {"element type 11 is unknown", [](Artifact &a) { a.bindings[0].type = ElementType(11); }},
       {"layout 'nh' has 2 letters for 3", [](Artifact &a) { a.bindings[0].layout = "nh"; }},
       {"negative extent", [](Artifact &a) { a.bindings[0].shape[0] = -1; }},
       {"more than 2^48 bytes", [](Artifact &a) { a.bindings[0].shape = {big, big, 4}; }},

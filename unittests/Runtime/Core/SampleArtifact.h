@@ -101,9 +101,9 @@ inline Artifact sampleArtifact() {
   artifact.reason = "it was forced";
   artifact.compilerBuild = "build-1";
   artifact.compileMilliseconds = 12.5;
-  artifact.bindings = {{"x", Role::X, false, DataType::BF16, "nhc", {2, 4, 2}},
-                       {"w", Role::W, false, DataType::BF16, "krc", {2, 3, 2}},
-                       {"y", Role::Y, true, DataType::F32, "npk", {2, 1, 2}}};
+  artifact.bindings = {{"x", Role::X, false, ElementType::BFloat16, "nhc", {2, 4, 2}},
+                       {"w", Role::W, false, ElementType::BFloat16, "krc", {2, 3, 2}},
+                       {"y", Role::Y, true, ElementType::Float, "npk", {2, 1, 2}}};
   artifact.images = {image, second, cuda};
   return artifact;
 }

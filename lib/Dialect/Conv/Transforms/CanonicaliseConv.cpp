@@ -19,6 +19,9 @@ class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseC
       // What was not raised stays as it is; whoever raises has said why.
       if (holdsLinalg(function))
         continue;
+      // A graph was brought to its form as a whole.
+      if (function->hasAttr("orzo.graph"))
+        continue;
       ConvOpInterface conv = problemOf(function);
       if (!conv)
         return signalPassFailure();

@@ -23,7 +23,7 @@ struct Buffer {
 
 int64_t alignedBytes(mlir::Type type) {
   auto shaped = mlir::cast<mlir::ShapedType>(type);
-  int64_t bytes = shaped.getNumElements() * shaped.getElementTypeBitWidth() / 8;
+  int64_t bytes = shaped.getNumElements() * ((shaped.getElementTypeBitWidth() + 7) / 8);
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
@@ -62,7 +62,7 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
       getOperation().emitError("unsupported: expected func.func @problem");
       return signalPassFailure();
     }
-    auto problem = function->getAttrOfType<conv::SpecAttr>("gemm.problem");
+    auto problem = function->getAttrOfType<mlir::StringAttr>("gemm.problem");
     auto lowering = function->getAttrOfType<mlir::StringAttr>("gemm.lowering");
     auto reason = function->getAttrOfType<mlir::StringAttr>("gemm.reason");
     if (!problem || !lowering || !reason) {
@@ -77,7 +77,13 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     builder.setInsertionPointToEnd(getOperation().getBody());
     auto program = ProgramOp::create(builder, function.getLoc(), "problem", lowering, reason, problem, workspaceBytes);
     builder.createBlock(&program.getBody());
-    bind(builder, function, problem.getSpec());
+    slots.clear();
+    bufferSlots.assign(buffers.size(), {});
+    if (auto names = function->getAttrOfType<mlir::ArrayAttr>("orzo.values"))
+      bindValues(builder, function, names);
+    else
+      bindRoles(builder, function, parseConvSpec(problem.getValue()).take());
+    placeWorkspace(builder, function);
     for (mlir::DestinationStyleOpInterface step : steps)
       place(builder, step);
     function.erase();
@@ -87,15 +93,21 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
   mlir::LogicalResult collect(mlir::func::FuncOp function) {
     steps.clear();
     buffers.clear();
+    results.clear();
     bufferOf.clear();
+    memoryOf.clear();
     for (mlir::Operation &op : function.getBody().front().without_terminator()) {
       if (mlir::isa<mlir::tensor::EmptyOp>(op))
         continue;
+      if (mlir::isa<mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp>(op)) {
+        memoryOf[op.getResult(0)] = memory(op.getOperand(0));
+        continue;
+      }
       if (!mlir::isa<RunOp, FillOp, CopyOp>(op))
         return op.emitError("unsupported: no step of a dispatch.program");
       auto step = mlir::cast<mlir::DestinationStyleOpInterface>(op);
       for (mlir::Value input : step.getDpsInputs())
-        if (auto found = bufferOf.find(input); found != bufferOf.end())
+        if (auto found = bufferOf.find(memory(input)); found != bufferOf.end())
           buffers[found->second].lastStep = steps.size();
       for (auto [index, init] : llvm::enumerate(step.getDpsInits())) {
         if (!init.hasOneUse() || mlir::isa<mlir::BlockArgument>(init))
@@ -111,18 +123,36 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     }
     mlir::Operation *end = function.getBody().front().getTerminator();
     for (mlir::Value result : end->getOperands()) {
-      auto found = bufferOf.find(result);
+      auto found = bufferOf.find(memory(result));
       if (found == bufferOf.end() || buffers[found->second].isResult)
         return end->emitError("unsupported: returns a tensor that no step of its own computes");
       buffers[found->second].isResult = true;
+      results.push_back(found->second);
     }
     return mlir::success();
   }
 
-  /// The slots: bindings in role order, then the pieces of the workspace.
-  void bind(mlir::OpBuilder &builder, mlir::func::FuncOp function, const ConvSpec &spec) {
-    slots.clear();
-    bufferSlots.assign(buffers.size(), {});
+  /// The tensor whose memory `value` is, in the same or another shape.
+  mlir::Value memory(mlir::Value value) const {
+    auto found = memoryOf.find(value);
+    return found == memoryOf.end() ? value : found->second;
+  }
+
+  /// The bindings of a graph: its arguments, then its results, by the names of their values.
+  void bindValues(mlir::OpBuilder &builder, mlir::func::FuncOp function, mlir::ArrayAttr names) {
+    auto bind = [&](mlir::Type type, size_t number, bool isResult) {
+      return BindingOp::create(builder, function.getLoc(), slotType(type),
+                               mlir::cast<mlir::StringAttr>(names[number]).getValue(), "", isResult)
+          .getSlot();
+    };
+    for (auto [number, argument] : llvm::enumerate(function.getArguments()))
+      slots[argument] = bind(argument.getType(), number, false);
+    for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+      bufferSlots[results[number]] = bind(type, function.getNumArguments() + number, true);
+  }
+
+  /// The bindings of a convolution, in role order.
+  void bindRoles(mlir::OpBuilder &builder, mlir::func::FuncOp function, const ConvSpec &spec) {
     std::array<Role, 2> operands = operandRoles(spec.direction);
     for (Role role : {Role::X, Role::W, Role::Y}) {
       bool isResult = role == resultRole(spec.direction);
@@ -135,6 +165,9 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
         if (isResult && buffers[i].isResult)
           bufferSlots[i] = binding.getSlot();
     }
+  }
+
+  void placeWorkspace(mlir::OpBuilder &builder, mlir::func::FuncOp function) {
     for (size_t i = 0; i < buffers.size(); ++i)
       if (!buffers[i].isResult)
         bufferSlots[i] =
@@ -147,8 +180,8 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     mlir::OperationState state(step.getLoc(), step->getName());
     state.addAttributes(step->getAttrs());
     for (mlir::Value operand : step->getOperands()) {
-      auto found = bufferOf.find(operand);
-      state.addOperands(found == bufferOf.end() ? slots.lookup(operand) : bufferSlots[found->second]);
+      auto found = bufferOf.find(memory(operand));
+      state.addOperands(found == bufferOf.end() ? slots.lookup(memory(operand)) : bufferSlots[found->second]);
     }
     builder.create(state);
   }
@@ -156,6 +189,8 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
   llvm::SmallVector<mlir::DestinationStyleOpInterface> steps;
   llvm::SmallVector<Buffer> buffers;
   llvm::DenseMap<mlir::Value, size_t> bufferOf;
+  llvm::DenseMap<mlir::Value, mlir::Value> memoryOf; ///< Of reshaped tensors.
+  llvm::SmallVector<size_t> results;                 ///< Buffers of the function's results.
   llvm::DenseMap<mlir::Value, mlir::Value> slots;
   llvm::SmallVector<mlir::Value> bufferSlots;
 };

@@ -1,5 +1,6 @@
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Dialect/Nest/NestDialect.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -11,18 +12,18 @@ namespace {
 
 class FormDispatchesPass : public impl::FormDispatchesPassBase<FormDispatchesPass> {
   void runOnOperation() override {
-    llvm::SmallVector<gemm::GemmOpInterface> kernels;
-    getOperation().walk([&](gemm::GemmOpInterface op) {
-      if (!op->getParentOfType<RegionOp>())
+    llvm::SmallVector<mlir::Operation *> kernels;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (mlir::isa<gemm::GemmOpInterface, nest::MapOp, nest::ReduceOp>(op) && !op->getParentOfType<RegionOp>())
         kernels.push_back(op);
     });
-    for (gemm::GemmOpInterface kernel : kernels) {
+    for (mlir::Operation *kernel : kernels) {
       mlir::OpBuilder builder(kernel);
-      auto region = RegionOp::create(builder, kernel.getLoc(), kernel->getResultTypes());
+      auto region = RegionOp::create(builder, kernel->getLoc(), kernel->getResultTypes());
       kernel->replaceAllUsesWith(region.getResults());
       builder.createBlock(&region.getBody());
       kernel->moveBefore(builder.getInsertionBlock(), builder.getInsertionBlock()->end());
-      YieldOp::create(builder, kernel.getLoc(), kernel->getResults());
+      YieldOp::create(builder, kernel->getLoc(), kernel->getResults());
     }
   }
 };

@@ -1,8 +1,11 @@
 #include "Dialect/Dispatch/Transforms/Passes.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Dialect/Nest/NestDialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+
+#include "llvm/ADT/SetVector.h"
 
 namespace orzo::dispatch {
 #define GEN_PASS_DEF_OUTLINEDISPATCHESPASS
@@ -47,6 +50,28 @@ mlir::MemRefType slotType(mlir::Type tensor) {
   return mlir::MemRefType::get(type.getShape(), type.getElementType());
 }
 
+/// map_2_bf16_1048576: inputs, type and elements of the result; reduce_add_1_f32_2048.
+std::string nestName(mlir::Operation *kernel) {
+  auto step = mlir::cast<mlir::DestinationStyleOpInterface>(kernel);
+  mlir::Value out = step.getDpsInits().front();
+  std::string line = "map_";
+  if (auto reduce = mlir::dyn_cast<nest::ReduceOp>(kernel))
+    line = "reduce_" + reduce.getMode().str() + "_";
+  return line + std::to_string(step.getNumDpsInputs()) + "_" + std::string(orzo::name(nest::typeOf(out))) + "_" +
+         std::to_string(nest::elementsOf(out));
+}
+
+/// The first op gives the name; what runs after it in the same launch is counted.
+std::string regionName(llvm::ArrayRef<mlir::Operation *> kernels) {
+  auto gemm = mlir::dyn_cast<gemm::GemmOpInterface>(kernels.front());
+  std::string name = gemm ? kernelName(gemm) : nestName(kernels.front());
+  if (gemm && !gemm.hasIdentityEpilogue())
+    name += "_fused";
+  for (mlir::Operation *kernel : kernels.drop_front())
+    name += "_and_" + nestName(kernel);
+  return name;
+}
+
 class OutlineDispatchesPass : public impl::OutlineDispatchesPassBase<OutlineDispatchesPass> {
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
@@ -54,37 +79,73 @@ class OutlineDispatchesPass : public impl::OutlineDispatchesPassBase<OutlineDisp
     llvm::SmallVector<RegionOp> regions;
     getOperation().walk([&](RegionOp region) { regions.push_back(region); });
     for (RegionOp region : regions) {
-      mlir::Block &body = region.getBody().front();
-      auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(body.front());
-      if (!kernel || !llvm::hasNItems(body, 2)) {
-        region.emitError("unsupported: expected a region of one gemm op");
+      llvm::SmallVector<mlir::Operation *> kernels;
+      for (mlir::Operation &op : region.getBody().front().without_terminator())
+        kernels.push_back(&op);
+      if (kernels.empty() || !llvm::all_of(kernels, [](mlir::Operation *op) {
+            return mlir::isa<gemm::GemmOpInterface, nest::MapOp, nest::ReduceOp>(op);
+          })) {
+        region.emitError("unsupported: expected a region of gemm and nest ops");
         return signalPassFailure();
       }
-      FuncOp function = outline(functions, kernel);
+      Slots slots = collectSlots(region, kernels);
+      FuncOp function = outline(functions, region, kernels, slots);
       // insert() makes the name unique: two regions may compute the same thing.
       symbols.insert(function);
       mlir::OpBuilder builder(region);
-      auto run = RunOp::create(
-          builder, region.getLoc(), region.getResultTypes(), mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()),
-          mlir::ValueRange{kernel.getLhsValue(), kernel.getRhsValue()}, mlir::ValueRange{kernel.getOutValue()});
+      auto run =
+          RunOp::create(builder, region.getLoc(), region.getResultTypes(),
+                        mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()), slots.ins.getArrayRef(), slots.outs);
       region.replaceAllUsesWith(run.getResults());
       region.erase();
     }
   }
 
-  FuncOp outline(mlir::OpBuilder &builder, gemm::GemmOpInterface kernel) {
-    llvm::SmallVector<mlir::Type> slots;
-    for (mlir::Value operand : kernel->getOperands())
-      slots.push_back(slotType(operand.getType()));
-    auto function = FuncOp::create(builder, kernel.getLoc(), kernelName(kernel), slots);
+  /// What a region reads and writes of its surroundings, and the slot of each.
+  struct Slots {
+    llvm::SetVector<mlir::Value> ins;
+    llvm::SmallVector<mlir::Value> outs;           ///< In the order of the region's results.
+    llvm::DenseMap<mlir::Value, unsigned> numbers; ///< Of operands and results of the ops inside.
+  };
+
+  static Slots collectSlots(RegionOp region, llvm::ArrayRef<mlir::Operation *> kernels) {
+    Slots slots;
+    llvm::DenseMap<mlir::Value, mlir::Value> destinations; // Of results inside.
+    for (mlir::Operation *kernel : kernels) {
+      auto step = mlir::cast<mlir::DestinationStyleOpInterface>(kernel);
+      for (mlir::Value input : step.getDpsInputs())
+        if (!destinations.contains(input))
+          slots.ins.insert(input);
+      destinations[kernel->getResult(0)] = step.getDpsInits().front();
+    }
+    for (auto [index, input] : llvm::enumerate(slots.ins))
+      slots.numbers[input] = static_cast<unsigned>(index);
+    for (mlir::Value result : region.getBody().front().getTerminator()->getOperands()) {
+      auto slot = static_cast<unsigned>(slots.ins.size() + slots.outs.size());
+      slots.outs.push_back(destinations.lookup(result));
+      slots.numbers[result] = slots.numbers[slots.outs.back()] = slot;
+    }
+    return slots;
+  }
+
+  static FuncOp outline(mlir::OpBuilder &builder, RegionOp region, llvm::ArrayRef<mlir::Operation *> kernels,
+                        const Slots &slots) {
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::Value slot : llvm::concat<const mlir::Value>(slots.ins, slots.outs))
+      types.push_back(slotType(slot.getType()));
+    auto function = FuncOp::create(builder, region.getLoc(), regionName(kernels), types);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&function.getBody().front());
-    mlir::OperationState state(kernel.getLoc(), kernel->getName(), function.getArguments(), mlir::TypeRange(),
-                               kernel->getAttrs());
-    mlir::IRMapping mapping;
-    kernel.getEpilogueRegion().cloneInto(state.addRegion(), mapping);
-    builder.create(state);
-    ReturnOp::create(builder, kernel.getLoc());
+    for (mlir::Operation *kernel : kernels) {
+      llvm::SmallVector<mlir::Value> operands;
+      for (mlir::Value operand : kernel->getOperands())
+        operands.push_back(function.getArgument(slots.numbers.lookup(operand)));
+      mlir::OperationState state(kernel->getLoc(), kernel->getName(), operands, mlir::TypeRange(), kernel->getAttrs());
+      mlir::IRMapping mapping;
+      kernel->getRegion(0).cloneInto(state.addRegion(), mapping);
+      builder.create(state);
+    }
+    ReturnOp::create(builder, region.getLoc());
     builder.setInsertionPointAfter(function);
     return function;
   }
