@@ -59,6 +59,7 @@ public:
       image.workspaceBytes = program.getWorkspaceBytes();
       if (request.countMultiplyAdds)
         addCounters();
+      addSharedScratch();
       ProgramWriter(image, [&](auto run, const auto &slots) { addRun(run, slots); }).write(program);
     }
     return std::move(image);
@@ -105,12 +106,27 @@ private:
 
   int threads() const { return request.threads > 0 ? request.threads : std::max(1, coreCount()); }
 
-  /// A slot of its own after the program's workspace, cleared before the first launch.
-  void addCounters() {
+  /// A slot of its own after the program's workspace.
+  int32_t appendSlot(int64_t bytes) {
     constexpr int64_t alignment = 64;
-    counters = static_cast<int32_t>(image.slots.size());
-    image.slots.push_back({-1, (image.workspaceBytes + alignment - 1) / alignment * alignment, 2 * sizeof(int64_t)});
-    image.workspaceBytes = image.slots.back().workspaceOffset + alignment;
+    auto roundUp = [](int64_t value) { return (value + alignment - 1) / alignment * alignment; };
+    image.slots.push_back({-1, roundUp(image.workspaceBytes), bytes});
+    image.workspaceBytes = image.slots.back().workspaceOffset + roundUp(bytes);
+    return static_cast<int32_t>(image.slots.size()) - 1;
+  }
+
+  /// One slot for all kernels that hand something from stage to stage: no two of them run at the same time.
+  void addSharedScratch() {
+    int64_t bytes = 0;
+    for (const auto &kernel : emitted)
+      bytes = std::max(bytes, kernel.second.info.sharedScratchBytes);
+    if (bytes > 0)
+      sharedScratch = appendSlot(bytes);
+  }
+
+  /// Cleared before the first launch.
+  void addCounters() {
+    counters = appendSlot(2 * sizeof(int64_t));
     ArtifactStep clear;
     clear.kind = ArtifactStep::Kind::Fill;
     clear.name = "fill_counters_zero";
@@ -127,8 +143,11 @@ private:
       step.slots.push_back(slots[argument]);
     if (request.countMultiplyAdds)
       step.slots.push_back(counters);
+    if (kernel.info.sharedScratchBytes > 0)
+      step.slots.push_back(sharedScratch);
     step.symbol = kernel.info.symbol;
     step.unitRanges = kernel.info.unitRanges;
+    step.stageRanges = kernel.info.stageRanges;
     step.scratchBytes = kernel.info.scratchBytes;
     step.flopsExecuted = kernel.info.flopsExecuted;
     step.flopsTile = kernel.info.flopsTile;
@@ -139,7 +158,8 @@ private:
   const ImageRequest &request;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
   ArtifactImage image;
-  int32_t counters = -1; ///< The slot of the multiply-add counters, when they are asked for.
+  int32_t counters = -1;      ///< The slot of the multiply-add counters, when they are asked for.
+  int32_t sharedScratch = -1; ///< The slot that addSharedScratch() adds, when a kernel asks for it.
   llvm::StringMap<EmittedKernel> emitted;
 };
 

@@ -105,11 +105,12 @@ std::string stepsText(const ArtifactImage &image) {
                        static_cast<long long>(step.flopsTile)) +
              describeLaunch(*step.cuda);
     else if (isDispatch)
-      out +=
-          formatted(": %lld FLOP executed, %lld more in tile tails, %lld work units in %zu ranges, %lld bytes of "
-                    "scratch a thread",
-                    static_cast<long long>(step.flopsExecuted), static_cast<long long>(step.flopsTile),
-                    static_cast<long long>(units), step.unitRanges.size(), static_cast<long long>(step.scratchBytes));
+      out += formatted(": %lld FLOP executed, %lld more in tile tails, %lld work units in %zu ranges%s, %lld bytes of "
+                       "scratch a thread",
+                       static_cast<long long>(step.flopsExecuted), static_cast<long long>(step.flopsTile),
+                       static_cast<long long>(units), step.unitRanges.size(),
+                       step.stageRanges.size() > 1 ? formatted(" and %zu stages", step.stageRanges.size()).c_str() : "",
+                       static_cast<long long>(step.scratchBytes));
     else if (!step.slots.empty())
       out += formatted(": %lld bytes", static_cast<long long>(image.slots[step.slots.back()].bytes));
     out += "\n";

@@ -38,3 +38,27 @@ void note_scratch(void *const *slots, int64_t begin, int64_t end, void *scratch)
   for (int64_t i = begin; i < end; ++i)
     ((void **)slots[0])[i] = scratch;
 }
+
+// slots {y[stageUnits], between[stageUnits]}: unit i of the first stageUnits sets between[i] to i + 1, later ones the
+// more slowly; unit stageUnits + i sets y[i] to the sum of all that lies between, and each unit y[i] of a third stage
+// to 1 more. A unit that does not wait for the stage before it finds something else there.
+enum { stageUnits = 24 };
+void three_stages(void *const *slots, int64_t begin, int64_t end, void *scratch) {
+  float *y = slots[0], *between = slots[1];
+  (void)scratch;
+  for (int64_t i = begin; i < end; ++i) {
+    if (i < stageUnits) {
+      volatile int64_t delay = 0;
+      while (delay < i * 200)
+        ++delay;
+      between[i] = (float)(i + 1);
+    } else if (i < 2 * stageUnits) {
+      float sum = 0;
+      for (int j = 0; j < stageUnits; ++j)
+        sum += between[j];
+      y[i - stageUnits] = sum;
+    } else {
+      y[3 * stageUnits - 1 - i] += 1;
+    }
+  }
+}

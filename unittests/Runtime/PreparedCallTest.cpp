@@ -166,6 +166,33 @@ TEST(PreparedCall, DoesEveryUnitOnce) {
     }
 }
 
+TEST(PreparedCall, AStageBeginsWhenTheOneBeforeHasFinished) {
+  constexpr int64_t units = 24;
+  // The third stage has no unit at all, and the fourth no range.
+  ArtifactStep step{.name = "stages",
+                    .slots = {0, 1},
+                    .symbol = "three_stages",
+                    .unitRanges = {5, units - 5, units, 0, 7, units - 7},
+                    .stageRanges = {2, 1, 1, 0, 2},
+                    .copyDims = {}};
+  Artifact artifact = onlyResult(units, {step}, readFile(ORZO_TEST_KERNELS));
+  artifact.images[0].slots.push_back({-1, 0, units * 4});
+  artifact.images[0].workspaceBytes = units * 4;
+  Module module = loaded(artifact);
+  for (int threads = 1; threads <= 4; ++threads) {
+    Workspace workspace = Workspace::allocate(module.workspaceBytes(threads)).take();
+    std::vector<float> y(units);
+    BufferView view = module.bindings()[0].view({y.data(), units * 4});
+    PreparedCall call = PreparedCall::bind(module, {&view, 1}, workspace.buffer(), pool(threads)).take();
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      std::ranges::fill(y, NAN);
+      std::memset(workspace.buffer().data, 0xff, workspace.buffer().bytes);
+      ASSERT_TRUE(call.run().ok());
+      ASSERT_EQ(y, std::vector<float>(units, units * (units + 1) / 2 + 1)) << threads << " threads, run " << repeat;
+    }
+  }
+}
+
 TEST(PreparedCall, EveryThreadHasScratchOfItsOwn) {
   constexpr int64_t units = 12, scratchBytes = 100, slotBytes = 70;
   ArtifactStep step{.name = "note",

@@ -303,7 +303,7 @@ private:
     Value exists = w.both(w.less(w.add(row, m), rowCount), w.less(w.add(column, n), columnCount));
     auto bytes = static_cast<int64_t>(byteSize(out.type));
     w.when(exists, [&] {
-      Value value = w.narrow(inlineEpilogue(w, epilogue, sum), out.type);
+      Value value = w.narrow(inlineBody(w, epilogue, sum), out.type);
       Value offset = w.add(entry(rowTables, plan.blockRows, 1, r), entry(columnTables, plan.blockColumns, 1, c));
       if (out.contiguous()) {
         w.store(value, w.at(out.pointer, w.add(offset, v * lanes), w.storage(out.type)), bytes);

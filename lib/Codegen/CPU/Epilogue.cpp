@@ -6,32 +6,40 @@ using namespace mlir;
 
 namespace orzo::cpu {
 
-Status checkEpilogue(Region *epilogue) {
-  if (!epilogue)
+Status checkBody(Region *body) {
+  if (!body)
     return Status::success();
-  for (Operation &op : epilogue->front().without_terminator())
+  for (Operation &op : body->front().without_terminator())
     if (!op.hasTrait<OpTrait::Elementwise>() && !op.hasTrait<OpTrait::ConstantLike>())
-      return Status::unsupported("epilogue op '" + op.getName().getStringRef().str() + "' is not elementwise");
+      return Status::unsupported("body op '" + op.getName().getStringRef().str() + "' is not elementwise");
   return Status::success();
 }
 
-Value inlineEpilogue(Writer &writer, Region *epilogue, Value accumulator) {
-  if (!epilogue)
-    return accumulator;
+Value inlineBody(Writer &writer, Region *body, ValueRange arguments) {
+  if (!body)
+    return arguments.front();
+  VectorType shape;
+  for (Value argument : arguments)
+    if (auto vector = dyn_cast<VectorType>(argument.getType()))
+      shape = vector;
+  auto spread = [&](Value value) -> Value {
+    if (!shape || isa<VectorType>(value.getType()))
+      return value;
+    return vector::BroadcastOp::create(writer.b, writer.loc, VectorType::get(shape.getShape(), value.getType()), value);
+  };
   IRMapping map;
-  Block &block = epilogue->front();
-  map.map(block.getArgument(0), accumulator);
-  auto shape = dyn_cast<VectorType>(accumulator.getType());
+  Block &block = body->front();
+  for (auto [inner, outer] : llvm::zip_equal(block.getArguments(), arguments))
+    map.map(inner, spread(outer));
   for (Operation &op : block.without_terminator()) {
     Operation *copy = writer.b.clone(op, map);
     for (auto [scalar, result] : llvm::zip_equal(op.getResults(), copy->getResults())) {
       if (!shape)
         continue;
-      VectorType type = VectorType::get(shape.getShape(), result.getType());
       if (op.hasTrait<OpTrait::ConstantLike>())
-        map.map(scalar, vector::BroadcastOp::create(writer.b, writer.loc, type, result));
+        map.map(scalar, spread(result));
       else
-        result.setType(type);
+        result.setType(VectorType::get(shape.getShape(), result.getType()));
     }
   }
   return map.lookupOrDefault(block.getTerminator()->getOperand(0));

@@ -1,4 +1,5 @@
-// Epilogue: a gemm op's epilogue region, inlined on scalars or vectors. Private to lib/Codegen/CPU.
+// Epilogue: a region of pointwise arithmetic on f32, inlined on scalars or vectors: a gemm op's epilogue, a nest's
+// body. Private to lib/Codegen/CPU.
 #pragma once
 
 #include "Codegen/CPU/Writer.h"
@@ -6,10 +7,12 @@
 
 namespace orzo::cpu {
 
-/// Unsupported, naming the op, when `epilogue` (which may be null) holds one that is not elementwise.
-Status checkEpilogue(mlir::Region *epilogue);
+/// Unsupported, naming the op, when `body` (which may be null) holds one that is not elementwise.
+Status checkBody(mlir::Region *body);
 
-/// The value that `epilogue` yields for `accumulator`, an f32 or a vector of them; the accumulator itself without one.
-Value inlineEpilogue(Writer &writer, mlir::Region *epilogue, Value accumulator);
+/// The value that `body` (one block, whose terminator of whatever kind yields one value) computes of `arguments`, one
+/// for each argument of the block: f32 scalars, or vectors of one shape, beside which scalars are broadcast, as
+/// constants in the body are. A vector when an argument is one. Without a body (null), the first argument itself.
+Value inlineBody(Writer &writer, mlir::Region *body, ValueRange arguments);
 
 } // namespace orzo::cpu

@@ -229,7 +229,7 @@ private:
 
 Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
                                 Region *epilogue, bool countMultiplyAdds) {
-  if (Status status = checkEpilogue(epilogue); !status.ok())
+  if (Status status = checkBody(epilogue); !status.ok())
     return status;
   OpBuilder builder(kernels.getContext());
   Writer writer(builder, builder.getUnknownLoc());

@@ -22,7 +22,9 @@ namespace orzo::cpu {
 struct KernelInfo {
   std::string symbol;
   std::vector<int64_t> unitRanges;
-  int64_t scratchBytes = 0;  ///< Of one thread.
+  std::vector<int32_t> stageRanges = {}; ///< Of the unit ranges, how many each stage has; empty: all are one stage.
+  int64_t scratchBytes = 0;              ///< Of one thread.
+  int64_t sharedScratchBytes = 0;        ///< Of one further slot, the last, which the threads of a run share.
   int64_t flopsExecuted = 0; ///< Two per multiply-add of a valid row, column and k, over all phases and batches.
   int64_t flopsTile = 0;     ///< Further ones spent on rows, columns and k that only fill up register tiles.
 };

@@ -151,7 +151,7 @@ private:
         Value base = w.at(out, w.add(w.loadInteger(rowOffsets, w.integer(row)), columnOffset), outType);
         for (int64_t vector = 0; vector < vectors; ++vector) {
           Value value =
-              w.narrow(inlineEpilogue(w, kernel.epilogue, accumulators[row * vectors + vector]), kernel.nest.outType);
+              w.narrow(inlineBody(w, kernel.epilogue, accumulators[row * vectors + vector]), kernel.nest.outType);
           Value target = w.at(base, w.integer(vector * lanes), outType);
           if (masked)
             LLVM::MaskedStoreOp::create(w.b, w.loc, value, target, masks[vector], bytes);
@@ -168,7 +168,7 @@ private:
       Value rowOffset = w.loadInteger(rowOffsets, row);
       w.loop(w.integer(0), columns, 1, [&](Value column) {
         Value index = w.add(w.mul(row, plan.tileColumns), column);
-        Value value = w.narrow(inlineEpilogue(w, kernel.epilogue, w.load(w.f32(), w.at(memory, index, w.f32()), 4)),
+        Value value = w.narrow(inlineBody(w, kernel.epilogue, w.load(w.f32(), w.at(memory, index, w.f32()), 4)),
                                kernel.nest.outType);
         w.store(value, w.at(out, w.add(rowOffset, w.loadInteger(columnOffsets, column)), outType), bytes);
       });

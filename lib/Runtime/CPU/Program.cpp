@@ -46,6 +46,26 @@ static std::vector<std::vector<UnitShare>> shareBytes(int64_t total, int64_t ite
   return chunks;
 }
 
+/// For each stage of `step`, the shares of its units. The end of a run on the thread pool is the barrier between them.
+static std::vector<std::vector<std::vector<UnitShare>>> stageShares(const ArtifactStep &step, int threads) {
+  std::vector<int32_t> stages = step.stageRanges;
+  if (stages.empty())
+    stages = {static_cast<int32_t>(step.unitRanges.size())};
+  std::vector<std::vector<std::vector<UnitShare>>> result;
+  std::span<const int64_t> ranges = step.unitRanges;
+  int64_t first = 0;
+  for (int32_t count : stages) {
+    result.push_back(unitShares(ranges.first(count), threads));
+    for (auto &shares : result.back())
+      for (UnitShare &share : shares)
+        share = {share.begin + first, share.end + first};
+    for (int64_t range : ranges.first(count))
+      first += range;
+    ranges = ranges.subspan(count);
+  }
+  return result;
+}
+
 Program::Program(const ArtifactImage &image, std::span<const Kernel> kernels, std::span<void *const> bindings,
                  void *workspace, ThreadPool pool)
     : pool(std::move(pool)) {
@@ -65,7 +85,13 @@ Program::Program(const ArtifactImage &image, std::span<const Kernel> kernels, st
       for (int32_t slot : from.slots)
         dispatch.slots.push_back(memory(slot));
       step.work = std::move(dispatch);
-      step.chunks = unitShares(from.unitRanges, threads);
+      auto stages = stageShares(from, threads);
+      for (size_t stage = 0; stage + 1 < stages.size(); ++stage) {
+        step.chunks = std::move(stages[stage]);
+        if (!step.chunks.empty())
+          steps.push_back(step);
+      }
+      step.chunks = std::move(stages.back());
       break;
     }
     case ArtifactStep::Kind::Fill: {

@@ -46,6 +46,7 @@ private:
     const void *source;
     void *target;
   };
+  /// A fill, a copy, or one stage of a dispatch.
   struct Step {
     std::variant<Dispatch, Fill, Copy> work;
     /// For each chunk that runs at the same time, what it does: units, bytes or elements. Empty: nothing to do.

@@ -55,13 +55,16 @@ struct ArtifactStep {
   // and computes work units [begin, end); `slots` points at the slots' memory in order, `scratch` at scratchBytes bytes
   // of this thread, 64-byte aligned, contents undefined. Units of different calls are independent: any split over
   // threads gives the same bits. Range r covers the unitRanges[r] units after those of the ranges before it; units of
-  // one range cost about the same, so a thread takes an equal share of every range.
+  // one range cost about the same, so a thread takes an equal share of every range. Where a part of the units needs
+  // what others wrote, stageRanges says how many of the ranges, in order, belong to each stage: every unit of a stage
+  // has finished before one of the next begins. Empty: all are of one stage.
   std::string symbol;
   std::vector<int64_t> unitRanges;
+  std::vector<int32_t> stageRanges = {};
   int64_t scratchBytes = 0;
 
-  // Dispatch on a CUDA device: `symbol` is an entry of the image's PTX, launched as `cuda` says; unitRanges and
-  // scratchBytes are unused.
+  // Dispatch on a CUDA device: `symbol` is an entry of the image's PTX, launched as `cuda` says; unitRanges,
+  // stageRanges and scratchBytes are unused.
   std::optional<CudaLaunch> cuda = std::nullopt;
 
   // Dispatch on either.

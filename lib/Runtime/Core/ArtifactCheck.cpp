@@ -73,6 +73,16 @@ Status checkDispatch(const ArtifactImage &image, const ArtifactStep &step) {
     if (range < 0 || units > artifactMaxBytes)
       return Status::invalidArgument("its unit range of " + number(range) + " is negative or too large");
   }
+  size_t staged = 0;
+  for (int32_t ranges : step.stageRanges) {
+    staged += ranges;
+    if (ranges < 0 || staged > step.unitRanges.size())
+      return Status::invalidArgument("its stage of " + number(ranges) + " unit ranges is negative or goes beyond the " +
+                                     number(int64_t(step.unitRanges.size())) + " that there are");
+  }
+  if (!step.stageRanges.empty() && staged != step.unitRanges.size())
+    return Status::invalidArgument("its stages have " + number(int64_t(staged)) + " of " +
+                                   number(int64_t(step.unitRanges.size())) + " unit ranges");
   if (step.scratchBytes < 0 || step.scratchBytes > artifactMaxBytes)
     return Status::invalidArgument("its scratch of " + number(step.scratchBytes) + " bytes is negative or too large");
   return {};

@@ -70,6 +70,7 @@ Offset<format::Step> write(FlatBufferBuilder &builder, const ArtifactStep &step)
   auto slots = builder.CreateVector(step.slots);
   auto symbol = builder.CreateString(step.symbol);
   auto unitRanges = builder.CreateVector(step.unitRanges);
+  auto stageRanges = builder.CreateVector(step.stageRanges);
   std::vector<format::CopyDim> dims;
   for (const ArtifactCopyDim &dim : step.copyDims)
     dims.emplace_back(dim.extent, dim.sourceStride, dim.targetStride);
@@ -77,7 +78,7 @@ Offset<format::Step> write(FlatBufferBuilder &builder, const ArtifactStep &step)
   Offset<format::CudaLaunch> cuda = step.cuda ? write(builder, *step.cuda) : Offset<format::CudaLaunch>();
   return format::CreateStep(builder, static_cast<uint8_t>(step.kind), name, slots, symbol, unitRanges,
                             step.scratchBytes, step.flopsExecuted, step.flopsTile, step.fillByte, step.elementBytes,
-                            step.sourceOffset, step.targetOffset, copyDims, step.isTranspose, cuda);
+                            step.sourceOffset, step.targetOffset, copyDims, step.isTranspose, cuda, stageRanges);
 }
 
 Offset<format::Image> write(FlatBufferBuilder &builder, const ArtifactImage &image);
@@ -170,6 +171,7 @@ ArtifactStep read(const format::Step &step) {
                       .slots = read(step.slots()),
                       .symbol = read(step.symbol()),
                       .unitRanges = read(step.unit_ranges()),
+                      .stageRanges = read(step.stage_ranges()),
                       .scratchBytes = step.scratch_bytes(),
                       .flopsExecuted = step.flops_executed(),
                       .flopsTile = step.flops_tile(),

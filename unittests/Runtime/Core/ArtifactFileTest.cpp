@@ -109,7 +109,7 @@ TEST(ArtifactFile, NamesBothVersions) {
     ASSERT_FALSE(parsed.ok());
     EXPECT_EQ(parsed.status().code(), StatusCode::Unsupported);
     EXPECT_THAT(parsed.status().message(), HasSubstr("format version " + std::to_string(version)));
-    EXPECT_THAT(parsed.status().message(), HasSubstr("reads version 1"));
+    EXPECT_THAT(parsed.status().message(), HasSubstr("reads version 2"));
   }
 }
 

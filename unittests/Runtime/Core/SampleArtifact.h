@@ -78,6 +78,7 @@ inline Artifact sampleArtifact() {
                         .slots = {0, 3, 2},
                         .symbol = "kernel_0",
                         .unitRanges = {3, 5},
+                        .stageRanges = {1, 1},
                         .scratchBytes = 640,
                         .flopsExecuted = 960,
                         .flopsTile = 64,
