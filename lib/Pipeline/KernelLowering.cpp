@@ -2,10 +2,13 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -13,6 +16,22 @@
 using namespace mlir;
 
 namespace orzo {
+
+void addLoopsLowering(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  // Parts of memory become numbers before the numbers become LLVM's.
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  // Processors compute in f32 what they only store in 16 bits, and round by integer arithmetic.
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs = {"bf16", "f16"};
+  passes.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  passes.addPass(arith::createArithExpandOpsPass(expand));
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+}
 
 void addKernelLowering(OpPassManager &passes) {
   // The emitter writes constants where it needs them; one of each is left before loops are taken apart.
