@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -41,6 +42,8 @@ void addKernelLowering(OpPassManager &passes) {
   ConvertVectorToLLVMPassOptions vectors;
   passes.addPass(createConvertVectorToLLVMPass(vectors));
   passes.addPass(createSCFToControlFlowPass());
+  // Pointwise bodies use those math ops alone that are instructions (fma, floor, sqrt ...): nothing becomes a call.
+  passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
@@ -53,14 +56,15 @@ void addCudaKernelLowering(OpPassManager &passes) {
   passes.addPass(createSCFToControlFlowPass());
   // Most NVVM ops translate as they stand; this is for those that are written as inline assembly.
   passes.addPass(createConvertNVVMToLLVMPass());
+  passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void registerKernelDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
-                  scf::SCFDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                  NVVM::NVVMDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
 } // namespace orzo
