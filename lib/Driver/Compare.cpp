@@ -40,18 +40,20 @@ Status readInput(const Job &job, size_t index, const CompareOptions &options, Co
   if (input.report.direction.empty() && input.problem.direction)
     input.report.direction = name(*input.problem.direction);
   CompileSettings settings = compileSettings(job, index, options.shared);
-  Expected<Compiled> compiled = compileJob(job, settings);
+  // A module is compiled as what it was read as, like the IR below.
+  Job canonical;
+  canonical.spec = input.canonical.spec;
+  canonical.name = job.name;
+  Job source = job.kind == Job::Kind::Mlir && settings.dumpIrDirectory.empty() ? canonical : job;
+  Expected<Compiled> compiled = compileJob(source, settings);
   if (!compiled)
     return compiled.status().within(input.label);
   input.compiled = compiled.take();
   input.report.compileMs = input.compiled.compileMs;
-  input.report.loadMs = input.compiled.loadMs;
+  input.report.loadMs = input.compiled.loadMs + input.problem.loadMs;
   input.report.cached = input.compiled.cached;
   input.report.notes.insert(input.report.notes.end(), input.compiled.notes.begin(), input.compiled.notes.end());
 
-  Job canonical;
-  canonical.spec = input.canonical.spec;
-  canonical.name = job.name;
   settings.stopAfter = "conv";
   Expected<Compiled> ir = compileJob(canonical, settings);
   if (!ir)
@@ -66,7 +68,7 @@ void warn(Comparison &comparison) {
     return;
   ComparedInput &a = comparison.first, &b = comparison.second;
   for (auto [input, other] : {std::pair(&a, &b), std::pair(&b, &a)})
-    input->report.notes.push_back("verified against what " + input->label + " computes, which is not what " +
+    input->report.notes.push_back("warning: verified against what " + input->label + " computes, which is not what " +
                                   other->label + " computes");
 }
 

@@ -43,12 +43,13 @@ Status describeArtifact(const Compiled &compiled, const SharedOptions &options, 
   return Status::success();
 }
 
-Outcome compileOne(const Job &job, size_t index, const CompileOptions &options) {
+Outcome compileOne(Job job, size_t index, const CompileOptions &options) {
   ProblemReport report = startReport(job, options.shared);
   CompileSettings settings = compileSettings(job, index, options.shared);
   if (!options.emit.empty())
     settings.stopAfter = options.emit;
   Expected<Compiled> compiled = compileJob(job, settings);
+  describeModule(job, report);
   Status status = compiled.status();
   bool wantsText = !settings.stopAfter.empty();
   if (compiled && wantsText && options.output.empty())
