@@ -1,5 +1,5 @@
 #include "Driver/MirroredFilter.h"
-#include "orzo/Spec/ConvSpec.h"
+#include "orzo/Spec/Canonical.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

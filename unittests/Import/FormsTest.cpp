@@ -275,6 +275,22 @@ TEST_F(Forms, WhatIsNoConvolutionStaysLinalg) {
               multiplyAdd + "tensor<8x4xf32>",
           "8x4"),
       "masked out");
+  // A part of both operands is summed, and a part of the filter's taps is used: a ConvSpec would take all.
+  stays(function("3x6", "6x4", "3x4",
+                 "  %c = tensor.extract_slice %a[0, 0] [3, 5] [1, 1] : tensor<3x6xf32> to tensor<3x5xf32>\n  %d = "
+                 "tensor.extract_slice %b[0, 0] [5, 4] [1, 1] : tensor<6x4xf32> to tensor<5x4xf32>\n  %r = linalg.matmul "
+                 "ins(%c, %d : tensor<3x5xf32>, tensor<5x4xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>",
+                 "3x4"),
+        "the loops run over a part of a tensor only");
+  stays(function("9x3", "3x3x4", "7x4",
+                 "  %d = tensor.extract_slice %b[0, 0, 0] [2, 3, 4] [1, 1, 1] : tensor<3x3x4xf32> to tensor<2x3x4xf32>\n  "
+                 "%r = linalg.generic {indexing_maps = [affine_map<(p, k, r, c) -> (p + r, c)>, affine_map<(p, k, r, c) -> "
+                 "(r, c, k)>, affine_map<(p, k, r, c) -> (p, k)>], iterator_types = [\"parallel\", \"parallel\", "
+                 "\"reduction\", \"reduction\"]} ins(%a, %d : tensor<9x3xf32>, tensor<2x3x4xf32>) outs(%init : "
+                 "tensor<7x4xf32>)" +
+                     multiplyAdd + "tensor<7x4xf32>",
+                 "7x4"),
+        "the loops run over a part of a tensor only");
   // Pads with ones.
   stays(function(
             "3x5", "6x4", "3x4",
