@@ -12,6 +12,14 @@ static bool keepsSpelling(const std::string &stopAfter) {
   return stopAfter == "torch" || stopAfter == "linalg" || stopAfter == "linalg-source" || stopAfter == "iree";
 }
 
+Expected<Compiled> compileModule(const Job &job, const CompileSettings &settings) {
+  Expected<Compiled> compiled = compileCached({true, job.source, job.name}, settings);
+  // What is wrong with a place in the source has its place; the rest has the file at least.
+  if (compiled || compiled.status().message().starts_with(job.name + ":"))
+    return compiled;
+  return compiled.status().within(job.name);
+}
+
 /// Reads the MLIR of `job` as one convolution: its spec and direction, and what that took; false where it is none, and
 /// the compiler has more to say.
 static bool readModule(Job &job, double &loadMs) {
@@ -34,7 +42,7 @@ Expected<Compiled> compileJob(Job &job, const CompileSettings &settings) {
   double readMs = 0;
   bool wantsArtifact = settings.stopAfter.empty() && settings.dumpIrDirectory.empty();
   if (job.kind == Job::Kind::Mlir && !(wantsArtifact && readModule(job, readMs)))
-    return compileCached({true, job.source, job.name}, settings);
+    return compileModule(job, settings);
   auto start = std::chrono::steady_clock::now();
   std::string problem = text(keepsSpelling(settings.stopAfter) ? *job.spec : canonicalise(*job.spec).spec);
   double spent = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -7,6 +7,8 @@
 #include "Driver/Run.h"
 #include "orzo/Spec/Canonical.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace orzo::driver {
@@ -18,6 +20,13 @@ Status checkOptions(const CompileOptions &options, const std::vector<Job> &jobs)
     return Status::unsupported(
         "--emit=ptx comes later; import, conv, dispatch, kernel, target, llvm, asm, torch, linalg "
         "and iree work");
+  constexpr std::array known = {
+      "import", "conv",   "dispatch", "kernel",        "target",  "llvm", "asm",
+      "torch",  "linalg", "iree",     "linalg-source", "spelling"}; // The last two are for other commands of orzo.
+  if (!options.emit.empty() && std::find(known.begin(), known.end(), options.emit) == known.end())
+    return Status::invalidArgument("--emit=" + options.emit +
+                                   ": unknown; known are import, conv, dispatch, kernel, target, llvm, asm, torch, "
+                                   "linalg and iree");
   if (!options.emit.empty() && !options.shared.stopAfter.empty() && options.emit != options.shared.stopAfter)
     return Status::invalidArgument("--emit=" + options.emit + " and --stop-after=" + options.shared.stopAfter +
                                    " ask for different results; give one of them");

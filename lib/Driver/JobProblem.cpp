@@ -1,6 +1,6 @@
 #include "Driver/JobProblem.h"
 
-#include "Api/Compilation.h"
+#include "Driver/Compilation.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Spec/Canonical.h"
 
@@ -34,7 +34,7 @@ static Expected<ConvSpec> parseChecked(const std::string &line) {
 static Expected<JobProblem> readSpelling(const Job &job) {
   CompileSettings settings;
   settings.stopAfter = "spelling";
-  Expected<Compiled> compiled = compileCached({true, job.source, job.name}, settings);
+  Expected<Compiled> compiled = compileModule(job, settings);
   if (!compiled)
     return compiled.status();
   std::istringstream lines(std::string(compiled->bytes.begin(), compiled->bytes.end()));

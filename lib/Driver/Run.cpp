@@ -75,8 +75,7 @@ std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, co
   return overCap(*spec, options);
 }
 
-Outcome runJob(Job job, size_t index, const RunOptions &options, const ArtifactSource &source,
-               PeakMemory &peaks) {
+Outcome runJob(Job job, size_t index, const RunOptions &options, const ArtifactSource &source, PeakMemory &peaks) {
   ProblemReport report = startReport(job, options.shared);
   CompileSettings settings = compileSettings(job, index, options.shared);
   RunSettings run = runSettings(job, options, report.notes);

@@ -100,7 +100,8 @@ TEST_F(Forms, NamedConvolutionsOfOtherLayoutsAndRanks) {
                problem("fprop n2 c3 k3 g3 " + boxes + "x:ngdhw:f32 w:gtrs:f32 y:ngzpq:f32"));
   expectRaised(named("depthwise_conv_3d_ndhwc_dhwcm", far, "2x5x6x4x3", "3x2x2x3x2", "2x2x4x3x3x2"),
                problem("fprop n2 c3 k6 g3 " + boxes + "x:ndhwg:f32 w:trsgk:f32 y:nzpqgk:f32"));
-  expectRaised(named("conv_1d", "", "7", "3", "5"), problem("fprop n1 c1 k1 g1 in7 f3 out5 s1 d1 p0 x:h:f32 w:r:f32 y:p:f32"));
+  expectRaised(named("conv_1d", "", "7", "3", "5"),
+               problem("fprop n1 c1 k1 g1 in7 f3 out5 s1 d1 p0 x:h:f32 w:r:f32 y:p:f32"));
   expectRaised(named("conv_3d", "", "4x5x6", "2x3x2", "3x3x5"),
                problem("fprop n1 c1 k1 g1 in4x5x6 f2x3x2 out3x3x5 s1x1x1 d1x1x1 p0x0x0 x:dhw:f32 w:trs:f32 y:zpq:f32"));
 }
@@ -117,12 +118,14 @@ TEST_F(Forms, NamedProducts) {
                problem("fprop n3 c10 k2 g2 x:gnc:f32 w:gc:f32 y:gn:f32"));
   expectRaised(named("batch_vecmat", "", "2x5", "2x5x4", "2x4"),
                problem("fprop n1 c10 k8 g2 x:gc:f32 w:gck:f32 y:gk:f32"));
-  expectRaised(named("matmul", "indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, "
-                               "affine_map<(m, n, k) -> (m, n)>]",
+  expectRaised(named("matmul",
+                     "indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, "
+                     "affine_map<(m, n, k) -> (m, n)>]",
                      "5x3", "4x5", "3x4"),
                problem("fprop n3 c5 k4 g1 x:cn:f32 w:kc:f32 y:nk:f32"));
-  expectRaised(named("contract", "indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> "
-                                 "(b, k, n)>, affine_map<(b, m, n, k) -> (n, b, m)>]",
+  expectRaised(named("contract",
+                     "indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> "
+                     "(b, k, n)>, affine_map<(b, m, n, k) -> (n, b, m)>]",
                      "3x2x5", "2x5x4", "4x2x3"),
                problem("fprop n3 c10 k8 g2 x:ngc:f32 w:gck:f32 y:kgn:f32"));
 }
@@ -276,20 +279,22 @@ TEST_F(Forms, WhatIsNoConvolutionStaysLinalg) {
           "8x4"),
       "masked out");
   // A part of both operands is summed, and a part of the filter's taps is used: a ConvSpec would take all.
-  stays(function("3x6", "6x4", "3x4",
-                 "  %c = tensor.extract_slice %a[0, 0] [3, 5] [1, 1] : tensor<3x6xf32> to tensor<3x5xf32>\n  %d = "
-                 "tensor.extract_slice %b[0, 0] [5, 4] [1, 1] : tensor<6x4xf32> to tensor<5x4xf32>\n  %r = linalg.matmul "
-                 "ins(%c, %d : tensor<3x5xf32>, tensor<5x4xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>",
-                 "3x4"),
-        "the loops run over a part of a tensor only");
-  stays(function("9x3", "3x3x4", "7x4",
-                 "  %d = tensor.extract_slice %b[0, 0, 0] [2, 3, 4] [1, 1, 1] : tensor<3x3x4xf32> to tensor<2x3x4xf32>\n  "
-                 "%r = linalg.generic {indexing_maps = [affine_map<(p, k, r, c) -> (p + r, c)>, affine_map<(p, k, r, c) -> "
-                 "(r, c, k)>, affine_map<(p, k, r, c) -> (p, k)>], iterator_types = [\"parallel\", \"parallel\", "
-                 "\"reduction\", \"reduction\"]} ins(%a, %d : tensor<9x3xf32>, tensor<2x3x4xf32>) outs(%init : "
-                 "tensor<7x4xf32>)" +
-                     multiplyAdd + "tensor<7x4xf32>",
-                 "7x4"),
+  stays(
+      function("3x6", "6x4", "3x4",
+               "  %c = tensor.extract_slice %a[0, 0] [3, 5] [1, 1] : tensor<3x6xf32> to tensor<3x5xf32>\n  %d = "
+               "tensor.extract_slice %b[0, 0] [5, 4] [1, 1] : tensor<6x4xf32> to tensor<5x4xf32>\n  %r = linalg.matmul "
+               "ins(%c, %d : tensor<3x5xf32>, tensor<5x4xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>",
+               "3x4"),
+      "the loops run over a part of a tensor only");
+  stays(function(
+            "9x3", "3x3x4", "7x4",
+            "  %d = tensor.extract_slice %b[0, 0, 0] [2, 3, 4] [1, 1, 1] : tensor<3x3x4xf32> to tensor<2x3x4xf32>\n  "
+            "%r = linalg.generic {indexing_maps = [affine_map<(p, k, r, c) -> (p + r, c)>, affine_map<(p, k, r, c) -> "
+            "(r, c, k)>, affine_map<(p, k, r, c) -> (p, k)>], iterator_types = [\"parallel\", \"parallel\", "
+            "\"reduction\", \"reduction\"]} ins(%a, %d : tensor<9x3xf32>, tensor<2x3x4xf32>) outs(%init : "
+            "tensor<7x4xf32>)" +
+                multiplyAdd + "tensor<7x4xf32>",
+            "7x4"),
         "the loops run over a part of a tensor only");
   // Pads with ones.
   stays(function(
@@ -328,22 +333,25 @@ TEST(ImportLinalg, RefusalsOfWhatIsNoConvolutionAtAll) {
           "tensor<3xf32>\n}\n",
           "it computes arith.mulf");
   // Products inside of a loop are out of reach.
-  std::string loop = "func.func @f(%a: tensor<3x5xf32>, %b: tensor<5x4xf32>) -> tensor<3x4xf32> {\n  %z = arith.constant "
-                     "dense<0.0> : tensor<3x4xf32>\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
-                     "  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%q = %z) -> tensor<3x4xf32> {\n    %s = "
-                     "linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x4xf32>) outs(%q : tensor<3x4xf32>) -> "
-                     "tensor<3x4xf32>\n    scf.yield %s : tensor<3x4xf32>\n  }\n  return %r : tensor<3x4xf32>\n}\n";
+  std::string loop =
+      "func.func @f(%a: tensor<3x5xf32>, %b: tensor<5x4xf32>) -> tensor<3x4xf32> {\n  %z = arith.constant "
+      "dense<0.0> : tensor<3x4xf32>\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+      "  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%q = %z) -> tensor<3x4xf32> {\n    %s = "
+      "linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x4xf32>) outs(%q : tensor<3x4xf32>) -> "
+      "tensor<3x4xf32>\n    scf.yield %s : tensor<3x4xf32>\n  }\n  return %r : tensor<3x4xf32>\n}\n";
   EXPECT_THAT(printedAfter("conv", loop), HasSubstr("linalg.generic"));
-  EXPECT_THAT(printedAfter("dispatch", loop), HasSubstr("test.mlir:5:8: unsupported: not one convolution: it computes scf.for"));
+  EXPECT_THAT(printedAfter("dispatch", loop),
+              HasSubstr("test.mlir:5:8: unsupported: not one convolution: it computes scf.for"));
   // Memory in an order of its own.
   refused("func.func @f(%a: tensor<3x5xf32, \"tiled\">) -> tensor<3x5xf32, \"tiled\"> {\n  %r = arith.addf %a, %a : "
           "tensor<3x5xf32, \"tiled\">\n  return %r : tensor<3x5xf32, \"tiled\">\n}\n",
           "has an encoding; tensors without one are read");
   // Nothing to sum.
-  expectRefused("func.func @f(%a: tensor<4x0xf32>, %b: tensor<0x4xf32>) -> tensor<4x4xf32> {\n  %z = arith.constant dense<0.0> "
-          ": tensor<4x4xf32>\n  %r = linalg.matmul ins(%a, %b : tensor<4x0xf32>, tensor<0x4xf32>) outs(%z : "
-          "tensor<4x4xf32>) -> tensor<4x4xf32>\n  return %r : tensor<4x4xf32>\n}\n",
-          StatusCode::Unsupported, "a loop has no iterations: a tensor is empty");
+  expectRefused(
+      "func.func @f(%a: tensor<4x0xf32>, %b: tensor<0x4xf32>) -> tensor<4x4xf32> {\n  %z = arith.constant dense<0.0> "
+      ": tensor<4x4xf32>\n  %r = linalg.matmul ins(%a, %b : tensor<4x0xf32>, tensor<0x4xf32>) outs(%z : "
+      "tensor<4x4xf32>) -> tensor<4x4xf32>\n  return %r : tensor<4x4xf32>\n}\n",
+      StatusCode::Unsupported, "a loop has no iterations: a tensor is empty");
 }
 
 TEST(ImportLinalg, Refusals) {

@@ -108,7 +108,8 @@ private:
   std::vector<std::string> words;
 };
 
-/// Modules to be damaged: what front ends write, and what orzo itself prints of them - conv ops, matrix products, phases.
+/// Modules to be damaged: what front ends write, and what orzo itself prints of them - conv ops, matrix products,
+/// phases.
 std::vector<std::string> corpus(std::mt19937 &random) {
   std::vector<std::string> modules;
   for (int number = 0; number < 12; ++number) {
@@ -176,8 +177,8 @@ TEST(Fuzz, ReadersAnswer) {
         Expected<ReadProblems> before = readProblems(source, "fuzz.mlir"), after = readProblems(text, "back.mlir");
         ASSERT_TRUE(before.ok()) << before.status().message();
         ++handedBack;
-        // Phases are several products; of what damage leaves, rows of dy that meet nothing and dims of extent 1 that are
-        // padded are beyond raising.
+        // Phases are several products; of what damage leaves, rows of dy that meet nothing and dims of extent 1 that
+        // are padded are beyond raising.
         bool isPhases = text.find("// orzo: written as phases") != std::string::npos;
         if (!after.ok()) {
           ASSERT_EQ(after.status().code(), StatusCode::Unsupported) << after.status().message() << "\n" << text;

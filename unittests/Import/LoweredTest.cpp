@@ -23,8 +23,8 @@ TEST(Lowered, TwoHundredTorchModulesAreTheSameProblem) {
     GTEST_SKIP() << "ORZO_IREE_COMPILE is not set";
   std::string stem = testing::TempDir() + "orzo-lowered", in = stem + "-in.mlir", out = stem + "-out.mlir",
               errors = stem + "-errors";
-  std::string command = "'" + std::string(compiler) + "' '" + in + "' --compile-to=input -o '" + out + "' 2>'" + errors +
-                        "'";
+  std::string command =
+      "'" + std::string(compiler) + "' '" + in + "' --compile-to=input -o '" + out + "' 2>'" + errors + "'";
   std::mt19937 random(5);
   int lowered = 0;
   std::string refused;

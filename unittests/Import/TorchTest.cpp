@@ -143,7 +143,8 @@ TEST(ImportTorch, TransposedConvolutions) {
 }
 
 // In numbers, against the definition, which says of a forward convolution and of a transposed one which elements meet:
-// y(n, k, o) takes x(n, c, o * stride - pad + r * dilation) * w(k, c, r). What the other two are is each one's gradient.
+// y(n, k, o) takes x(n, c, o * stride - pad + r * dilation) * w(k, c, r). What the other two are is each one's
+// gradient.
 TEST(ImportTorch, ConvolutionsAndGradientsByDefinition) {
   std::mt19937 random(23);
   for (int number = 0; number < 120; ++number) {
@@ -156,8 +157,8 @@ TEST(ImportTorch, ConvolutionsAndGradientsByDefinition) {
     Expected<ReadProblems> problems = readProblems(source, "test.mlir");
     ASSERT_TRUE(problems.ok()) << problems.status().message();
     const conv::BoundProblem &problem = problems->binding.problems[0];
-    // As torch has them, whichever is the input and whichever the output: x n, groups*cg, in...; y n, groups*kg, out...;
-    // w groups*kg, cg, filter...
+    // As torch has them, whichever is the input and whichever the output: x n, groups*cg, in...; y n, groups*kg,
+    // out...; w groups*kg, cg, filter...
     int64_t cg = sample.c / sample.groups, kg = sample.k / sample.groups;
     int64_t in = 1, taps = 1, out = 1;
     for (const SpatialDim &dim : sample.dims)
@@ -267,12 +268,13 @@ TEST(ImportTorch, EveryOutputMask) {
     bool dx = mask & 1, dw = mask & 2, db = mask & 4;
     auto type = [](bool is, const char *sizes) { return is ? f32(sizes) : std::string("!torch.none"); };
     auto word = [](bool is) { return std::string(is ? "true" : "false"); };
-    std::string body = "  %dx, %dw, %db = torch.aten.convolution_backward %dy, %x, %w, $none, $[1], $[0], $[1], $false, "
-                       "$[0], $1, $[" +
-                       word(dx) + ", " + word(dw) + ", " + word(db) + "] : " + f32("2,4,5,5") + ", " + f32("2,3,6,6") +
-                       ", " + f32("4,3,2,2") + ", !torch.none, " + lists +
-                       ", !torch.bool, !torch.list<int>, !torch.int, !torch.list<bool> -> " + type(dx, "2,3,6,6") +
-                       ", " + type(dw, "4,3,2,2") + ", " + type(db, "4");
+    std::string body =
+        "  %dx, %dw, %db = torch.aten.convolution_backward %dy, %x, %w, $none, $[1], $[0], $[1], $false, "
+        "$[0], $1, $[" +
+        word(dx) + ", " + word(dw) + ", " + word(db) + "] : " + f32("2,4,5,5") + ", " + f32("2,3,6,6") + ", " +
+        f32("4,3,2,2") + ", !torch.none, " + lists +
+        ", !torch.bool, !torch.list<int>, !torch.int, !torch.list<bool> -> " + type(dx, "2,3,6,6") + ", " +
+        type(dw, "4,3,2,2") + ", " + type(db, "4");
     std::string arguments = "%dy: " + f32("2,4,5,5") + ", %x: " + f32("2,3,6,6") + ", %w: " + f32("4,3,2,2");
     // Each alone, whatever else the mask asks for.
     if (dx)

@@ -39,9 +39,9 @@ private:
   std::vector<std::optional<Axis>> axes; ///< Of each component.
 };
 
-/// Of the components that could be an axis, one becomes it: the one that is the first dim of both tensors; else for n the
-/// outermost in x, for c and k the longest. The others are spatial dims with one tap, one window or one position. The
-/// first rule names no role, so that an assignment and its mirror images choose alike: n of extent 1 beside a dim
+/// Of the components that could be an axis, one becomes it: the one that is the first dim of both tensors; else for n
+/// the outermost in x, for c and k the longest. The others are spatial dims with one tap, one window or one position.
+/// The first rule names no role, so that an assignment and its mirror images choose alike: n of extent 1 beside a dim
 /// whose filter is 1 long and read by a constant index stays n.
 void Assignment::chooseAxes() {
   for (Axis axis : {Axis::N, Axis::C, Axis::K}) {
