@@ -3,6 +3,7 @@
 #include "Command/CommandFile.h"
 #include "Command/DriverCommand.h"
 #include "Driver/InputFile.h"
+#include "Driver/SourceText.h"
 #include "orzo/Spec/Canonical.h"
 
 #include <unistd.h>
@@ -57,7 +58,11 @@ void addMlir(const std::string &path, std::string contents, std::vector<Job> &jo
   job.kind = Job::Kind::Mlir;
   job.input = path;
   job.name = path == "-" ? "<standard input>" : path;
-  job.source = std::move(contents);
+  Expected<std::string> source = checkSourceText(std::move(contents), job.name);
+  if (source)
+    job.source = source.take();
+  else
+    job.failure = source.status();
   jobs.push_back(std::move(job));
 }
 
