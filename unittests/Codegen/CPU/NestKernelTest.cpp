@@ -461,8 +461,8 @@ TEST_F(NestKernel, IntegersSaturateTowardZero) {
 TEST_F(NestKernel, ChangesOfLayoutAreTransposed) {
   std::vector<Case> cases;
   for (Type type : {Type::Float, Type::BFloat16, Type::Int8})
-    for (int64_t channels : {3, 16, 24, 67, 128})
-      for (int64_t pixels : {16, 49, 130}) {
+    for (int64_t channels : {3, 16, 67})
+      for (int64_t pixels : {49, 160}) {
         // NCHW to NHWC, and with a bias per channel.
         cases.push_back(
             {unary({{2, {channels * pixels, channels * pixels}}, {pixels, {1, channels}}, {channels, {pixels, 1}}},
