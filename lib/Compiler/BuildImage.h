@@ -15,8 +15,8 @@ struct ImageRequest {
   Isa isa = Isa::AVX2;
   int threads = 1;
   std::string plan; ///< The text of a plan for every kernel, or empty for the cost model's.
-  /// Kernels count. The program then begins with a fill of one more workspace slot, int64_t[2], the last slot of every
-  /// dispatch: after a run it holds the valid and the tile multiply-adds of all of them.
+  /// Products count. The program then begins with a fill of one more workspace slot, int64_t[2], which every dispatch
+  /// of a product takes behind its arguments: after a run it holds the valid and the tile multiply-adds of all of them.
   bool countMultiplyAdds = false;
 };
 
