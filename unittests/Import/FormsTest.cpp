@@ -340,8 +340,7 @@ TEST(ImportLinalg, RefusalsOfWhatIsNoConvolutionAtAll) {
       "linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x4xf32>) outs(%q : tensor<3x4xf32>) -> "
       "tensor<3x4xf32>\n    scf.yield %s : tensor<3x4xf32>\n  }\n  return %r : tensor<3x4xf32>\n}\n";
   EXPECT_THAT(printedAfter("conv", loop), HasSubstr("linalg.generic"));
-  EXPECT_THAT(printedAfter("dispatch", loop),
-              HasSubstr("test.mlir:5:8: unsupported: not one convolution: it computes scf.for"));
+  expectRefused(loop, StatusCode::Unsupported, "test.mlir:5:8: unsupported: not one convolution: it computes scf.for");
   // Memory in an order of its own.
   refused("func.func @f(%a: tensor<3x5xf32, \"tiled\">) -> tensor<3x5xf32, \"tiled\"> {\n  %r = arith.addf %a, %a : "
           "tensor<3x5xf32, \"tiled\">\n  return %r : tensor<3x5xf32, \"tiled\">\n}\n",
