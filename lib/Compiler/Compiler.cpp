@@ -182,27 +182,25 @@ private:
     Artifact artifact;
     describe(artifact);
     ImageRequest imageRequest{Isa::AVX2, request.threads, request.plan, request.countMultiplyAdds};
-    if (isCudaTarget(request.target)) {
-      if (Status status = checkCudaTarget(request.target); !status.ok())
+    Expected<TargetList> targets = parseTargets(request.target);
+    if (!targets)
+      return targets.status();
+    for (Isa isa : targets->isas) {
+      imageRequest.isa = isa;
+      if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
         return status;
+    }
+    if (targets->cuda)
       if (Status status = addImage(artifact, cudaIsa, imageRequest, buildCudaImage); !status.ok())
         return status;
-    } else {
-      Expected<std::vector<Isa>> isas = parseTarget(request.target);
-      if (!isas)
-        return isas.status();
-      for (Isa isa : *isas) {
-        imageRequest.isa = isa;
-        if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
-          return status;
-      }
-    }
     if (!request.stopAfter.empty())
       return textOutput(listing, start);
     artifact.compileMilliseconds = millisecondsSince(start);
+    artifact.notes = notes();
     CompileOutput output;
     output.bytes = serialise(artifact);
-    output.notes = diagnostics.notes;
+    for (const std::string &note : artifact.notes)
+      output.notes += note + "\n";
     output.compileMilliseconds = millisecondsSince(start);
     return output;
   }
@@ -227,6 +225,18 @@ private:
                                               : text.assembly);
     artifact.images.push_back(image.take());
     return Status::success();
+  }
+
+  /// The diagnostics' notes, one each, without the input's name: whoever compiles the same problem gets the same ones.
+  std::vector<std::string> notes() const {
+    std::vector<std::string> lines;
+    std::string own = request.inputName + ": ";
+    for (llvm::StringRef line : llvm::split(diagnostics.notes, '\n')) {
+      line.consume_front(own);
+      if (!line.empty())
+        lines.push_back(line.str());
+    }
+    return lines;
   }
 
   /// The parts of the artifact that no image owns, from the program.

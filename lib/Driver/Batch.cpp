@@ -1,5 +1,6 @@
 #include "Driver/Batch.h"
 
+#include "Driver/ArtifactProblem.h"
 #include "orzo/Spec/Canonical.h"
 
 #include <cstdio>
@@ -21,8 +22,12 @@ ProblemReport startReport(const Job &job, const SharedOptions &options) {
     for (Role role : {Role::X, Role::W, Role::Y})
       report.bytesMin += canonical.byteCount(role);
   }
+  if (job.graph) {
+    report.problem = text(*job.graph);
+    ArtifactProblem(*job.graph).describe("", report);
+  }
   report.notes = job.notes;
-  for (std::string &note : optionNotes(options))
+  for (std::string &note : optionNotes(options, job.graph.has_value()))
     report.notes.push_back(std::move(note));
   return report;
 }
@@ -72,9 +77,8 @@ Outcome outcomeOf(const Job &job, size_t index, const SharedOptions &options,
     return renderStatus(job, options, std::string(name(job.failure.code())), job.failure.message());
   if (job.kind == Job::Kind::Help)
     return {"ok", job.source, "", ""};
-  if (job.spec)
-    if (auto why = overCap(*job.spec, options))
-      return renderStatus(job, options, "skipped", *why);
+  if (auto why = overCap(startReport(job, options), options))
+    return renderStatus(job, options, "skipped", *why);
   return runIsolated(
       options.timeoutSeconds, [&] { return work(job, index); },
       [&](const Ending &ending) {

@@ -33,10 +33,10 @@ public:
 
   /// compileToArtifact and loadFromArtifact. The compiled problem comes from the cache where it is there; with `remove`
   /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed. Unsupported names
-  /// the node that is not compiled: for now a graph is one convolution or matmul.
+  /// node and tensor that are not compiled.
   Status compile(const Handle &handle, bool remove = false);
 
-  /// The compiled graph as one self-describing file, for the handle's target.
+  /// The compiled graph as one self-describing file, for all of the handle's targets.
   Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, bool remove = false) const;
 
   /// Makes an artifact the one that execute() runs; no compiler is needed. InvalidArgument when it is damaged, or not
@@ -47,7 +47,8 @@ public:
   /// none. Asking is optional: without a workspace execute() has its own.
   Expected<std::optional<size_t>> getWorkspaceSize() const;
 
-  /// Runs the graph and returns when the outputs are written. Any number of threads may execute one graph at a time,
+  /// Runs the graph and returns when the outputs are written; with a handle for Backend::CUDA it puts the graph on the
+  /// handle's stream and returns without waiting. Any number of threads may execute one graph at a time,
   /// each with outputs and workspace of its own. Memory that was bound before is not bound again: from the second call
   /// with the same buffers on nothing is allocated. InvalidArgument names the tensor: missing, not of this graph, null,
   /// too small, of another type, overlapping another; or says that the graph is not compiled or the handle moved from.
@@ -59,6 +60,7 @@ public:
 
 private:
   struct Executable;
+  Expected<GraphProblem> problemFor(const Handle &handle, const std::string &call) const;
   std::unique_ptr<Executable> executable;
 };
 
