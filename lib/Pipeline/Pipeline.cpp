@@ -61,6 +61,8 @@ void addPhase(mlir::OpPassManager &passes, Phase phase, const PipelineOptions &o
     // The lowering first, while the whole relation is still in sight: no later pass can see that a convolution was a
     // matrix product.
     passes.addNestedPass<mlir::func::FuncOp>(createConvToGemmPass({options.lowering}));
+    // Pointwise work into the kernels that make its operands, once it is known which kernels there are.
+    passes.addNestedPass<mlir::func::FuncOp>(dispatch::createFuseMapsPass());
     // Regions before functions: what belongs to one launch is decided while values are still tensors.
     passes.addNestedPass<mlir::func::FuncOp>(dispatch::createFormDispatchesPass());
     passes.addPass(dispatch::createOutlineDispatchesPass());

@@ -42,8 +42,11 @@ public:
     builder.setInsertionPointToStart(function.addEntryBlock());
     for (auto [value, argument] : llvm::zip_equal(inputs, function.getArguments()))
       values[value] = argument;
-    for (const GraphStep &step : graph.steps)
+    for (const GraphStep &step : graph.steps) {
+      // Messages name the value of the text.
+      location = mlir::NameLoc::get(builder.getStringAttr(valueName(step.result)));
       values[step.result] = std::visit([&](const auto &work) { return import(step, work); }, step.work);
+    }
     llvm::SmallVector<mlir::Value> returned;
     for (int output : graph.outputs)
       returned.push_back(values[output]);

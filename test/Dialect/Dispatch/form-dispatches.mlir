@@ -22,3 +22,29 @@ func.func @two(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<4x3xf32>, te
   %5 = dispatch.fill "zero" outs(%4 : tensor<4x3xf32>) byte 0 -> tensor<4x3xf32>
   return %3, %5 : tensor<4x3xf32>, tensor<4x3xf32>
 }
+
+// A sum of what a product writes, and one of what it reads, come out of its launch; their destinations go in front.
+// CHECK-LABEL: func.func @sums
+// CHECK: %[[R:.*]]:3 = dispatch.region -> tensor<4x5xf32>, tensor<5xf32>, tensor<3xf32> {
+// CHECK-NEXT: %[[G:.*]] = gemm.contract
+// CHECK-NEXT: nest.reduce "add" ins(%[[G]] : tensor<4x5xf32>)
+// CHECK: nest.reduce "add" ins(%{{.*}} : tensor<4x3xf32>)
+// CHECK: dispatch.yield
+// CHECK: return %[[R]]#0, %[[R]]#1, %[[R]]#2
+func.func @sums(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<4x5xf32>, tensor<5xf32>, tensor<3xf32>) {
+  %0 = tensor.empty() : tensor<4x5xf32>
+  %1 = gemm.contract ins(%x, %w : tensor<4x3xf32>, tensor<5x3xf32>) outs(%0 : tensor<4x5xf32>)
+    #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]> -> tensor<4x5xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<4x5xf32> into tensor<20xf32>
+  %3 = tensor.empty() : tensor<5xf32>
+  %4 = nest.reduce "add" ins(%2 : tensor<20xf32>) outs(%3 : tensor<5xf32>) #nest.loops<[4(5, 0), 5(1, 1)], from = [0, 0]> {
+  ^bb0(%p: f32):
+    nest.yield %p : f32
+  } -> tensor<5xf32>
+  %5 = tensor.empty() : tensor<3xf32>
+  %6 = nest.reduce "add" ins(%x : tensor<4x3xf32>) outs(%5 : tensor<3xf32>) #nest.loops<[4(3, 0), 3(1, 1)], from = [0, 0]> {
+  ^bb0(%p: f32):
+    nest.yield %p : f32
+  } -> tensor<3xf32>
+  return %1, %4, %6 : tensor<4x5xf32>, tensor<5xf32>, tensor<3xf32>
+}

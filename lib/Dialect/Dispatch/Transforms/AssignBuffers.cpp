@@ -1,7 +1,7 @@
 #include "Dialect/Dispatch/Transforms/Passes.h"
+#include "Dialect/Dispatch/Transforms/TensorMemory.h"
 #include "Dialect/Gemm/GemmDialect.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
 namespace orzo::dispatch {
@@ -95,19 +95,14 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     buffers.clear();
     results.clear();
     bufferOf.clear();
-    memoryOf.clear();
     for (mlir::Operation &op : function.getBody().front().without_terminator()) {
-      if (mlir::isa<mlir::tensor::EmptyOp>(op))
+      if (mlir::isa<mlir::tensor::EmptyOp, mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp>(op))
         continue;
-      if (mlir::isa<mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp>(op)) {
-        memoryOf[op.getResult(0)] = memory(op.getOperand(0));
-        continue;
-      }
       if (!mlir::isa<RunOp, FillOp, CopyOp>(op))
         return op.emitError("unsupported: no step of a dispatch.program");
       auto step = mlir::cast<mlir::DestinationStyleOpInterface>(op);
       for (mlir::Value input : step.getDpsInputs())
-        if (auto found = bufferOf.find(memory(input)); found != bufferOf.end())
+        if (auto found = bufferOf.find(memoryOf(input)); found != bufferOf.end())
           buffers[found->second].lastStep = steps.size();
       for (auto [index, init] : llvm::enumerate(step.getDpsInits())) {
         if (!init.hasOneUse() || mlir::isa<mlir::BlockArgument>(init))
@@ -123,19 +118,13 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     }
     mlir::Operation *end = function.getBody().front().getTerminator();
     for (mlir::Value result : end->getOperands()) {
-      auto found = bufferOf.find(memory(result));
+      auto found = bufferOf.find(memoryOf(result));
       if (found == bufferOf.end() || buffers[found->second].isResult)
         return end->emitError("unsupported: returns a tensor that no step of its own computes");
       buffers[found->second].isResult = true;
       results.push_back(found->second);
     }
     return mlir::success();
-  }
-
-  /// The tensor whose memory `value` is, in the same or another shape.
-  mlir::Value memory(mlir::Value value) const {
-    auto found = memoryOf.find(value);
-    return found == memoryOf.end() ? value : found->second;
   }
 
   /// The bindings of a graph: its arguments, then its results, by the names of their values.
@@ -180,8 +169,8 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
     mlir::OperationState state(step.getLoc(), step->getName());
     state.addAttributes(step->getAttrs());
     for (mlir::Value operand : step->getOperands()) {
-      auto found = bufferOf.find(memory(operand));
-      state.addOperands(found == bufferOf.end() ? slots.lookup(memory(operand)) : bufferSlots[found->second]);
+      auto found = bufferOf.find(memoryOf(operand));
+      state.addOperands(found == bufferOf.end() ? slots.lookup(memoryOf(operand)) : bufferSlots[found->second]);
     }
     builder.create(state);
   }
@@ -189,8 +178,7 @@ class AssignBuffersPass : public impl::AssignBuffersPassBase<AssignBuffersPass> 
   llvm::SmallVector<mlir::DestinationStyleOpInterface> steps;
   llvm::SmallVector<Buffer> buffers;
   llvm::DenseMap<mlir::Value, size_t> bufferOf;
-  llvm::DenseMap<mlir::Value, mlir::Value> memoryOf; ///< Of reshaped tensors.
-  llvm::SmallVector<size_t> results;                 ///< Buffers of the function's results.
+  llvm::SmallVector<size_t> results; ///< Buffers of the function's results.
   llvm::DenseMap<mlir::Value, mlir::Value> slots;
   llvm::SmallVector<mlir::Value> bufferSlots;
 };

@@ -3,8 +3,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseMapsPass : Pass<"orzo-fuse-maps", "::mlir::func::FuncOp"> {
+  let summary = "Compute each nest.map where its operand is made: in other nests and in the epilogues of gemm ops";
+  let description = [{
+    nest.map => the body of the nest op that reads it, or the epilogue of the gemm op that it reads, where nobody else
+    needs the memory between. A remark says what did not fuse, and why.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FormDispatchesPass : Pass<"orzo-form-dispatches", "::mlir::func::FuncOp"> {
-  let summary = "Put each gemm op into a dispatch.region: one region, one launch";
+  let summary = "Put each gemm or nest op into a dispatch.region: one region, one launch";
+  let description = [{
+    A reduction of what a gemm op reads or writes goes into the region of that op: the sum of a gradient's result or of dy
+    comes out of the same launch.
+  }];
   let dependentDialects = ["::orzo::dispatch::DispatchDialect"];
 }
 
