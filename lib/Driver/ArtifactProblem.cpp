@@ -3,7 +3,9 @@
 #include "Measure/GraphData.h"
 #include "Measure/GraphVerification.h"
 #include "orzo/Spec/Canonical.h"
+#include "orzo/Spec/Contraction.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace orzo::driver {
