@@ -1,6 +1,7 @@
 #include "Compiler/BuildImage.h"
 
 #include "Codegen/CPU/KernelEmitter.h"
+#include "Codegen/CPU/LoopsKernel.h"
 #include "Compiler/ProgramWriter.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Dialect/Gemm/GemmDialect.h"
@@ -41,6 +42,8 @@ public:
     if (text.wantKernel)
       print(text.kernel);
     mlir::PassManager passes(dispatched.getContext(), mlir::ModuleOp::getOperationName());
+    if (hasLoops)
+      addLoopsLowering(passes);
     addKernelLowering(passes);
     if (mlir::failed(passes.run(*kernels)))
       return Status::internal("the kernels for " + image.isa + " do not lower to LLVM; please report this");
@@ -72,12 +75,25 @@ private:
   }
 
   Status emit(dispatch::FuncOp function) {
+    if (function.getLoops())
+      return emitLoops(function);
     auto ops = function.getKernelOps();
     auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
     if (!kernel || !llvm::hasSingleElement(ops) || !kernel.getExtraValues().empty())
       return Status::unsupported("pointwise work and reductions are not compiled yet").within(function.getName().str());
     return emitGemm(function, kernel);
   }
+
+  Status emitLoops(dispatch::FuncOp function) {
+    hasLoops = true;
+    cpu::KernelInfo info = cpu::emitLoops(*kernels, nextSymbol(), function);
+    emitted[function.getName()] = {std::move(info), llvm::to_vector(llvm::seq(0u, function.getNumArguments()))};
+    image.plan += (image.plan.empty() ? "" : "; ") + std::string("loops as they are written, on one thread");
+    return Status::success();
+  }
+
+  // The object's symbols say only a number: equal code has equal bytes, whatever the kernel is called for people.
+  std::string nextSymbol() const { return "orzo_kernel_" + std::to_string(emitted.size()); }
 
   Status emitGemm(dispatch::FuncOp function, gemm::GemmOpInterface kernel) {
     Nest nest = nestOfKernel(kernel);
@@ -93,8 +109,7 @@ private:
     }
     image.plan += (image.plan.empty() ? "" : "; ") + text(plan);
 
-    // The object's symbols say only a number: equal code has equal bytes, whatever the kernel is called for people.
-    std::string symbol = "orzo_kernel_" + std::to_string(emitted.size());
+    std::string symbol = nextSymbol();
     mlir::Region *epilogue = kernel.hasIdentityEpilogue() ? nullptr : &kernel.getEpilogueRegion();
     Expected<cpu::KernelInfo> info = cpu::emitKernel(*kernels, symbol, nest, plan, epilogue, request.countMultiplyAdds);
     if (!info)
@@ -157,6 +172,7 @@ private:
   mlir::ModuleOp dispatched;
   const ImageRequest &request;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
+  bool hasLoops = false;
   ArtifactImage image;
   int32_t counters = -1;      ///< The slot of the multiply-add counters, when they are asked for.
   int32_t sharedScratch = -1; ///< The slot that addSharedScratch() adds, when a kernel asks for it.

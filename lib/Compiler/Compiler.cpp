@@ -16,6 +16,7 @@
 #include "Import/Spec/ImportSpec.h"
 #include "Pipeline/Registry.h"
 #include "Runtime/Core/Artifact.h"
+#include "orzo/Support/Sha256.h"
 
 #include "mlir/Parser/Parser.h"
 
@@ -38,6 +39,10 @@ std::string print(mlir::ModuleOp module) {
   llvm::raw_string_ostream stream(out);
   module.print(stream);
   return out;
+}
+
+std::string hashOf(const std::string &text) {
+  return toHex(sha256({reinterpret_cast<const uint8_t *>(text.data()), text.size()}));
 }
 
 /// One compilation: a context, the module as it goes through the phases, and where the IR is wanted on the way.
@@ -110,12 +115,17 @@ private:
       if (Status status = haveProblem(); !status.ok())
         return status;
     // Asked here as well as in the pass: only here can the answer be an InvalidArgument.
-    if (phase == Phase::Dispatch && !isGraph)
+    if (phase == Phase::Dispatch && !isGraph && !raised.refusal)
       if (Expected<LoweringChoice> choice = chooseLowering(conv::problemOf(*module).getSpec(), request.forceLowering);
           !choice)
         return choice.status();
     mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName());
-    addPhase(passes, phase, {request.forceLowering, &raised});
+    if (phase == Phase::Dispatch && raised.refusal) {
+      describeLinalg();
+      addLinalgDispatch(passes);
+    } else {
+      addPhase(passes, phase, {request.forceLowering, &raised});
+    }
     if (mlir::failed(passes.run(*module)))
       return diagnostics.status(StatusCode::Unsupported,
                                 "phase " + std::string(name(phase)) + " failed without a message");
@@ -127,8 +137,7 @@ private:
     if (isGraph)
       return Status::success();
     if (raised.refusal)
-      return Status::unsupported(diagnostics.locationText(raised.refusal->location) +
-                                 "unsupported: not one convolution: " + raised.refusal->reason);
+      return compilesLinalg();
     auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
     if (functions.size() > 1) {
       std::string all;
@@ -138,6 +147,33 @@ private:
                                  " convolutions in one function; one is compiled at a time. They are" + all);
     }
     return Status::success();
+  }
+
+  /// Whether what stays linalg can be compiled as asked.
+  Status compilesLinalg() {
+    std::string why = diagnostics.locationText(raised.refusal->location) +
+                      "unsupported: not one convolution: " + raised.refusal->reason;
+    if (isCudaTarget(request.target))
+      return Status::unsupported(why + "; what stays linalg is compiled for a CPU only");
+    if (!request.forceLowering.empty() || !request.plan.empty())
+      return Status::unsupported(why + "; what stays linalg has no lowering or plan to choose");
+    auto functions = module->getOps<mlir::func::FuncOp>();
+    if (!llvm::hasSingleElement(functions) || (*functions.begin()).getName() != "problem")
+      return Status::unsupported(why + "; one function of linalg is compiled at a time");
+    return Status::success();
+  }
+
+  /// Marks the function that stays linalg for the passes that compile it.
+  void describeLinalg() {
+    auto function = *module->getOps<mlir::func::FuncOp>().begin();
+    mlir::Builder builder(&context);
+    isLinalg = true;
+    function->setAttr("orzo.linalg", builder.getStringAttr("linalg.v1 " + hashOf(print(*module))));
+    function->setAttr("orzo.reason", builder.getStringAttr("it is not one convolution: " + raised.refusal->reason +
+                                                           "; it is compiled as it is written"));
+    // The caller's memory is read, never written.
+    for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+      function.setArgAttr(argument, "bufferization.writable", builder.getBoolAttr(false));
   }
 
   /// Writes <n>-<phase>.mlir into the dump folder, when there is one.
@@ -249,7 +285,7 @@ private:
     for (auto binding : program.getOps<dispatch::BindingOp>()) {
       auto role = static_cast<Role>(artifact.bindings.size()); // A convolution's bindings are in role order.
       auto type = mlir::cast<mlir::MemRefType>(binding.getSlot().getType());
-      artifact.bindings.push_back({binding.getName().str(), isGraph ? std::nullopt : std::optional(role),
+      artifact.bindings.push_back({binding.getName().str(), isGraph || isLinalg ? std::nullopt : std::optional(role),
                                    binding.getResult(), nest::elementType(type.getElementType()),
                                    binding.getLayout().str(), type.getShape().vec()});
     }
@@ -268,7 +304,7 @@ private:
   Diagnostics diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   RaiseReport raised;
-  bool isGraph = false;
+  bool isGraph = false, isLinalg = false;
   std::optional<Phase> stopPhase;
   std::string listing;
 };

@@ -4,6 +4,14 @@
 
 namespace orzo::graph {
 
+const ConvGeometry &convGeometry(const Node &node) {
+  if (const auto *attr = std::get_if<ConvFPropAttr>(&node.attr))
+    return attr->getGeometry();
+  if (const auto *attr = std::get_if<ConvDGradAttr>(&node.attr))
+    return attr->getGeometry();
+  return std::get<ConvWGradAttr>(node.attr).getGeometry();
+}
+
 namespace {
 
 using Wide = __int128; ///< Extents, strides and dilations are the user's: products of them may be anything.
@@ -30,19 +38,11 @@ struct Conv {
   int64_t high(int i) const { return at(geometry.postPadding, i, 0); }
 };
 
-const ConvGeometry &geometryOf(const Node &node) {
-  if (const auto *attr = std::get_if<ConvFPropAttr>(&node.attr))
-    return attr->getGeometry();
-  if (const auto *attr = std::get_if<ConvDGradAttr>(&node.attr))
-    return attr->getGeometry();
-  return std::get<ConvWGradAttr>(node.attr).getGeometry();
-}
-
 Conv convOf(const Node &node) {
   auto direction = std::holds_alternative<ConvFPropAttr>(node.attr)   ? Direction::FProp
                    : std::holds_alternative<ConvDGradAttr>(node.attr) ? Direction::DGrad
                                                                       : Direction::WGrad;
-  Conv conv{direction, geometryOf(node), convRoles(node), {}};
+  Conv conv{direction, convGeometry(node), convRoles(node), {}};
   conv.tensors[static_cast<int>(conv.roles[0])] = node.inputs[0].get();
   conv.tensors[static_cast<int>(conv.roles[1])] = node.inputs[1].get();
   conv.tensors[static_cast<int>(conv.roles[2])] = node.output.get();

@@ -64,6 +64,9 @@ NodeStrides realStrides(const Node &node);
 Expected<ConvSpec> convSpecOf(const Node &node, const NodeStrides &strides);
 Expected<ConvSpec> matmulSpecOf(const Node &node, const NodeStrides &strides);
 
+/// Padding, stride, dilation of a conv node.
+const ConvGeometry &convGeometry(const Node &node);
+
 /// The roles of the node's tensors in that problem, in the node's order.
 std::array<Role, 3> convRoles(const Node &node);
 

@@ -5,6 +5,7 @@
 #include "orzo/Spec/Canonical.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,6 +29,7 @@ public:
   Expected<GraphProblem> run() {
     result.spec.strictRounding = graph.strictRounding;
     findLive();
+    findCopies();
     chooseStrides();
     for (int index : graph.order) {
       const Node &node = graph.nodeList[index];
@@ -47,20 +49,122 @@ private:
       if (node.output->isVirtual() && !live.contains(node.output.get()))
         continue;
       live[node.output.get()] = {};
+      makers[node.output.get()] = &node;
       for (const TensorPtr &input : node.inputs)
         live[input.get()] = {};
     }
   }
 
+  /// Whether the node says nothing but where the elements of its input are seen: transposed, under other dims of extent
+  /// 1, or once more (a copy without conversion).
+  static bool isRenaming(const Node &node) {
+    const TensorAttr &from = *node.inputs[0], &to = *node.output;
+    if (std::holds_alternative<TransposeAttr>(node.attr))
+      return true;
+    if (std::holds_alternative<ReshapeAttr>(node.attr))
+      return withoutOnes(from.getDim()) == withoutOnes(to.getDim());
+    const auto *pointwise = std::get_if<PointwiseAttr>(&node.attr);
+    bool isCopy =
+        std::holds_alternative<CastAttr>(node.attr) || (pointwise && pointwise->getMode() == PointwiseMode::IDENTITY);
+    return isCopy && from.getDataType() == to.getDataType() && from.getDim() == to.getDim();
+  }
+
+  static Extents withoutOnes(Extents dim) {
+    std::erase(dim, 1);
+    return dim;
+  }
+
+  static bool isShape(const Node &node) { return node.attr.index() > 6; }
+
+  /// The node that makes the elements which `tensor` shows, where those are whole and virtual; else null.
+  const Node *rootOf(const TensorAttr &tensor) const {
+    const TensorAttr *at = &tensor;
+    while (true) {
+      auto maker = makers.find(at);
+      if (maker == makers.end() || !at->isVirtual())
+        return nullptr;
+      if (!isRenaming(*maker->second))
+        return isShape(*maker->second) ? nullptr : maker->second;
+      at = maker->second->inputs[0].get();
+    }
+  }
+
+  /// Whether the result of `node` is its input under another name. That of a copy is only where nobody sees the
+  /// difference: a part or an input that is copied is meant to have memory of its own.
+  bool isAlias(const Node &node) const {
+    if (!isRenaming(node))
+      return false;
+    if (!node.output->isVirtual())
+      return takenOver.contains(node.output.get());
+    return isShape(node) || rootOf(*node.inputs[0]);
+  }
+
+  /// A virtual tensor that goes into one output renamed needs no memory besides: its maker writes the output.
+  void findCopies() {
+    std::unordered_map<const Node *, std::vector<const Node *>> copies;
+    for (const auto &[tensor, maker] : makers)
+      if (!tensor->isVirtual() && isRenaming(*maker))
+        if (const Node *root = rootOf(*maker->inputs[0]))
+          copies[root].push_back(maker);
+    for (const auto &[root, into] : copies) {
+      if (into.size() != 1)
+        continue;
+      Extents stride = into[0]->output->getStride();
+      const Node *at = into[0];
+      for (; at != root; at = makers.at(at->inputs[0].get()))
+        stride = toSource(*at, stride);
+      const Extents &dim = root->output->getDim();
+      if (root->attr.index() < 4 && !isPacked(dim, stride))
+        continue;
+      if (wantsRows(*root) && memoryOrder(dim, stride) != memoryOrder(dim, packedRows(dim)))
+        continue;
+      memoryOf[root->output.get()] = into[0]->output;
+      takenOver.insert(into[0]->output.get());
+      live[root->output.get()] = stride;
+      settled.insert(root->output.get());
+    }
+  }
+
+  /// Strides along the dims of a renaming's result as strides along those of its input, and the reverse.
+  static Extents toSource(const Node &node, const Extents &stride) {
+    return renamed(node, stride, *node.output, *node.inputs[0], /*inverse=*/true);
+  }
+  static Extents fromSource(const Node &node, const Extents &stride) {
+    return renamed(node, stride, *node.inputs[0], *node.output, /*inverse=*/false);
+  }
+  static Extents renamed(const Node &node, const Extents &stride, const TensorAttr &from, const TensorAttr &to,
+                         bool inverse) {
+    Extents result(to.getDim().size(), 0);
+    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
+      for (size_t i = 0; i < result.size(); ++i)
+        if (inverse)
+          result[attr->getPermutation()[i]] = stride[i];
+        else
+          result[i] = stride[attr->getPermutation()[i]];
+      return result;
+    }
+    size_t source = 0;
+    for (size_t i = 0; i < result.size(); ++i) {
+      if (to.getDim()[i] == 1)
+        continue;
+      while (from.getDim()[source] == 1)
+        ++source;
+      result[i] = stride[source++];
+    }
+    return result;
+  }
+
   /// A virtual tensor has no memory, so its strides are nobody's wish but a hint, and two graphs that differ in them
   /// alone are one. It lies as the result that it goes into, where that has its dims; what goes into none lies as what
-  /// it is made from. Among several the first in order of strides decides, whatever order the nodes have.
+  /// it is made from. Among several the first in order of strides decides, whatever order the nodes have. A tensor
+  /// under another name is the tensor: it has no strides of its own, and what it is offered its source is.
   void chooseStrides() {
     for (auto &[tensor, stride] : live)
       if (!tensor->isVirtual() || tensor->isScalar())
         stride = tensor->getStride();
     for (const Node &node : graph.nodeList)
-      if (live.contains(node.output.get()) && node.output->isVirtual() && wantsRows(node)) {
+      if (live.contains(node.output.get()) && node.output->isVirtual() && !settled.contains(node.output.get()) &&
+          wantsRows(node)) {
         live[node.output.get()] = packedRows(node.output->getDim());
         settled.insert(node.output.get());
       }
@@ -81,16 +185,14 @@ private:
 
   void chooseInputs(const Node &node) {
     const Extents &stride = live[node.output.get()];
-    if (std::holds_alternative<ReshapeAttr>(node.attr))
+    if (isAlias(node)) // What it was offered its source was.
+      return;
+    if (std::holds_alternative<ReshapeAttr>(node.attr) && !isRenaming(node))
       return offer(*node.inputs[0], packedRows(node.inputs[0]->getDim()));
     if (stride.empty() || !isPacked(node.output->getDim(), stride))
       return;
-    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
-      Extents source(stride.size());
-      for (size_t i = 0; i < stride.size(); ++i)
-        source[attr->getPermutation()[i]] = stride[i];
-      return offer(*node.inputs[0], source);
-    }
+    if (isShape(node) && isRenaming(node))
+      return offer(*node.inputs[0], toSource(node, stride));
     if (std::holds_alternative<PointwiseAttr>(node.attr) || std::holds_alternative<CastAttr>(node.attr))
       for (const TensorPtr &input : node.inputs)
         if (input->getDim() == node.output->getDim())
@@ -101,6 +203,10 @@ private:
     const Extents &dim = node.output->getDim();
     if (!live[node.output.get()].empty())
       return;
+    if (isAlias(node)) {
+      live[node.output.get()] = fromSource(node, live[node.inputs[0].get()]);
+      return;
+    }
     bool anyInput = std::holds_alternative<PointwiseAttr>(node.attr);
     for (const TensorPtr &input : node.inputs) {
       const Extents &stride = live[input.get()];
@@ -118,6 +224,8 @@ private:
   void offer(const TensorAttr &tensor, Extents stride) {
     if (!tensor.isVirtual() || tensor.isScalar() || settled.contains(&tensor))
       return;
+    if (const Node &maker = *makers.at(&tensor); isAlias(maker))
+      return offer(*maker.inputs[0], toSource(maker, stride));
     for (size_t i = 0; i < stride.size(); ++i)
       if (tensor.getDim()[i] == 1)
         stride[i] = 0;
@@ -130,10 +238,20 @@ private:
     GraphValue value{kind, tensor->getDataType(), 0, 0};
     value.elements = span(tensor->getDim(), live[tensor.get()]).value_or(0);
     if (kind == GraphValue::Kind::Constant)
-      value.constant = tensor->getScalarValue().value_or(0);
+      value.constant = roundTo(value.type, tensor->getScalarValue().value_or(0));
     result.spec.values.push_back(value);
     result.tensors.push_back(tensor);
     return static_cast<int>(result.tensors.size()) - 1;
+  }
+
+  /// Equal constants are one.
+  int constantOf(const TensorPtr &tensor) {
+    for (int value = 0; value < static_cast<int>(result.tensors.size()); ++value)
+      if (const TensorAttr &other = *result.tensors[value];
+          other.isScalar() && other.getDataType() == tensor->getDataType() &&
+          std::bit_cast<uint64_t>(*other.getScalarValue()) == std::bit_cast<uint64_t>(*tensor->getScalarValue()))
+        return value;
+    return addValue(tensor, GraphValue::Kind::Constant);
   }
 
   View &viewOf(const TensorPtr &tensor) {
@@ -141,19 +259,21 @@ private:
     if (found != views.end())
       return found->second;
     View view;
-    view.value = addValue(tensor, tensor->isScalar() ? GraphValue::Kind::Constant : GraphValue::Kind::Input);
+    view.value = tensor->isScalar() ? constantOf(tensor) : addValue(tensor, GraphValue::Kind::Input);
     view.dim = tensor->getDim();
     view.stride = tensor->isScalar() ? Extents(view.dim.size(), 0) : live[tensor.get()];
     return views[tensor.get()] = view;
   }
 
   int addResult(const Node &node) {
+    auto found = memoryOf.find(node.output.get());
+    const TensorPtr &memory = found == memoryOf.end() ? node.output : found->second;
     View view;
-    view.value = addValue(node.output, node.output->isVirtual() ? GraphValue::Kind::Virtual : GraphValue::Kind::Output);
+    view.value = addValue(memory, memory->isVirtual() ? GraphValue::Kind::Virtual : GraphValue::Kind::Output);
     view.dim = node.output->getDim();
     view.stride = live[node.output.get()];
     views[node.output.get()] = view;
-    if (!node.output->isVirtual())
+    if (!memory->isVirtual())
       result.spec.outputs.push_back(view.value);
     return view.value;
   }
@@ -164,6 +284,13 @@ private:
   }
 
   Status addNode(const Node &node) {
+    if (isAlias(node)) {
+      View view = viewOf(node.inputs[0]);
+      view.stride = fromSource(node, view.stride);
+      view.dim = node.output->getDim();
+      views[node.output.get()] = view;
+      return Status::success();
+    }
     if (node.attr.index() < 4)
       return addConvolution(node);
     if (const auto *attr = std::get_if<PointwiseAttr>(&node.attr))
@@ -270,12 +397,9 @@ private:
   /// reshape, transpose, slice: the same memory seen otherwise; a copy only where the result has memory of its own.
   Status addShape(const Node &node) {
     View view = viewOf(node.inputs[0]);
-    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
-      View source = view;
-      for (size_t i = 0; i < attr->getPermutation().size(); ++i) {
-        view.dim[i] = source.dim[attr->getPermutation()[i]];
-        view.stride[i] = source.stride[attr->getPermutation()[i]];
-      }
+    if (isRenaming(node)) {
+      view.stride = fromSource(node, view.stride);
+      view.dim = node.output->getDim();
     } else if (const auto *attr = std::get_if<SliceAttr>(&node.attr)) {
       for (size_t i = 0; i < view.dim.size(); ++i) {
         view.offset += attr->getStarts()[i] * (view.dim[i] == 1 ? 0 : view.stride[i]);
@@ -303,7 +427,10 @@ private:
   const GraphDefinition &graph;
   GraphProblem result;
   std::unordered_map<const TensorAttr *, Extents> live; ///< With the strides that they have in the problem.
-  std::unordered_set<const TensorAttr *> settled;       ///< Virtual tensors that take no offer.
+  std::unordered_map<const TensorAttr *, const Node *> makers;
+  std::unordered_set<const TensorAttr *> settled;             ///< Virtual tensors that take no offer.
+  std::unordered_set<const TensorAttr *> takenOver;           ///< Outputs that the maker of their source writes,
+  std::unordered_map<const TensorAttr *, TensorPtr> memoryOf; ///< and the source's memory then.
   std::unordered_map<const TensorAttr *, View> views;
 };
 

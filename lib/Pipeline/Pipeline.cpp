@@ -2,8 +2,12 @@
 
 #include "Conversion/ConvToGemm/Passes.h"
 #include "Conversion/LinalgToConv/Passes.h"
+#include "Conversion/LinalgToLoops/Passes.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 #include "Dialect/Dispatch/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace orzo {
 
@@ -69,6 +73,23 @@ void addPhase(mlir::OpPassManager &passes, Phase phase, const PipelineOptions &o
     // Memory last: liveness is that of the final order of launches.
     passes.addPass(dispatch::createAssignBuffersPass());
   }
+}
+
+void addLinalgDispatch(mlir::OpPassManager &passes) {
+  // Tensors to memory, results to arguments, all of the shapes that their types say.
+  mlir::bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion = mlir::bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(mlir::bufferization::createOneShotBufferizePass(bufferize));
+  mlir::bufferization::BufferResultsToOutParamsPassOptions results;
+  results.addResultAttribute = true;
+  results.hoistStaticAllocs = true;
+  results.modifyPublicFunctions = true;
+  passes.addPass(mlir::bufferization::createBufferResultsToOutParamsPass(results));
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  // Last: the workspace is what is allocated by now.
+  passes.addPass(createOutlineLoopsPass());
 }
 
 } // namespace orzo

@@ -33,6 +33,10 @@ struct PipelineOptions {
   RaiseReport *raised = nullptr; ///< Receives what the conv phase raised; may be null.
 };
 
+/// Appends the passes of the dispatch phase for func.func @problem that stays linalg on tensors, with `orzo.linalg` and
+/// `orzo.reason` for its program: one launch of plain loops.
+void addLinalgDispatch(mlir::OpPassManager &passes);
+
 /// Appends the passes of `phase` (Conv or Dispatch; the others have none) to a pass manager of builtin.module.
 void addPhase(mlir::OpPassManager &passes, Phase phase, const PipelineOptions &options);
 

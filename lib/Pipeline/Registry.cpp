@@ -3,6 +3,7 @@
 #include "Conversion/ConvToGemm/Passes.h"
 #include "Conversion/ConvToLinalg/Passes.h"
 #include "Conversion/LinalgToConv/Passes.h"
+#include "Conversion/LinalgToLoops/Passes.h"
 #include "Dialect/Compat/HAL/HALDialect.h"
 #include "Dialect/Compat/Torch/TorchDialect.h"
 #include "Dialect/Compat/Util/UtilDialect.h"
@@ -13,8 +14,14 @@
 #include "Pipeline/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace orzo {
@@ -34,6 +41,13 @@ void registerInputDialects(mlir::DialectRegistry &registry) {
 void registerAllDialects(mlir::DialectRegistry &registry) {
   registerInputDialects(registry);
   registerKernelDialects(registry);
+  // What stays linalg is brought to memory.
+  registry.insert<mlir::bufferization::BufferizationDialect>();
+  mlir::arith::registerBufferizableOpInterfaceExternalModels(registry);
+  mlir::bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  mlir::linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  mlir::scf::registerBufferizableOpInterfaceExternalModels(registry);
+  mlir::tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void registerPasses() {
@@ -41,6 +55,7 @@ void registerPasses() {
   registerLinalgToConvPasses();
   registerConvToGemmPasses();
   registerConvToLinalgPasses();
+  registerLinalgToLoopsPasses();
   dispatch::registerDispatchTransformsPasses();
   mlir::registerTransformsPasses();
 }

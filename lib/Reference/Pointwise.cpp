@@ -7,6 +7,9 @@ namespace orzo::reference {
 
 static double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
+/// 1 - sigmoid(x) is sigmoid(-x): a difference would have lost every digit where x is large.
+static double sigmoidDerivative(double x) { return sigmoid(x) * sigmoid(-x); }
+
 static double maximum(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return NAN;
@@ -46,8 +49,8 @@ static double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * st
 static double geluTanhInner(double x) { return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x); }
 
 static double geluTanhDerivative(double x) {
-  double t = std::tanh(geluTanhInner(x));
-  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * std::sqrt(2 / std::numbers::pi) * (1 + 3 * 0.044715 * x * x);
+  double inner = 2 * geluTanhInner(x), s = sigmoid(inner);
+  return s + x * sigmoidDerivative(inner) * 2 * std::sqrt(2 / std::numbers::pi) * (1 + 3 * 0.044715 * x * x);
 }
 
 static double softplus(double x, const PointwiseParameters &p) {
@@ -56,8 +59,7 @@ static double softplus(double x, const PointwiseParameters &p) {
 }
 
 static double swishDerivative(double x, double beta) {
-  double s = sigmoid(beta * x);
-  return s + beta * x * s * (1 - s);
+  return sigmoid(beta * x) + beta * x * sigmoidDerivative(beta * x);
 }
 
 double pointwise(PointwiseMode mode, const PointwiseParameters &p, std::span<const double> inputs) {
@@ -105,7 +107,7 @@ double pointwise(PointwiseMode mode, const PointwiseParameters &p, std::span<con
   case GELU_APPROX_TANH_BWD:
     return a * geluTanhDerivative(b);
   case GELU_APPROX_TANH_FWD:
-    return 0.5 * a * (1 + std::tanh(geluTanhInner(a)));
+    return a * sigmoid(2 * geluTanhInner(a)); // (1 + tanh u) / 2
   case GELU_BWD:
     return a * (phi(b) + b * density(b));
   case GELU_FWD:
@@ -141,7 +143,7 @@ double pointwise(PointwiseMode mode, const PointwiseParameters &p, std::span<con
   case RSQRT:
     return 1 / std::sqrt(a);
   case SIGMOID_BWD:
-    return a * (sigmoid(b) * (1 - sigmoid(b)));
+    return a * sigmoidDerivative(b);
   case SIGMOID_FWD:
     return sigmoid(a);
   case SIN:
@@ -161,7 +163,7 @@ double pointwise(PointwiseMode mode, const PointwiseParameters &p, std::span<con
   case TAN:
     return std::tan(a);
   case TANH_BWD:
-    return a * (1 - std::tanh(b) * std::tanh(b));
+    return a * (4 * sigmoidDerivative(2 * b)); // 1 - tanh^2
   case TANH_FWD:
     return std::tanh(a);
   }

@@ -38,6 +38,7 @@ public:
   /// Every tensor's type becomes a rounding point, fused or not.
   GraphDefinition &setStrictRounding(bool value);
   const std::string &getName() const { return name; }
+  bool isStrictRounding() const { return strictRounding; }
 
   /// A new input (or scalar) of the graph, a copy of `attr`.
   TensorPtr tensor(const TensorAttr &attr);
@@ -75,12 +76,19 @@ public:
   /// text(problem().spec).
   Expected<std::string> text() const;
 
+  /// The graph as torch IR: func.func @main that writes each output into an argument (in memory order, before the
+  /// inputs, both sorted by name), permutes to logical dims and back, one op or a short composition a node; names of
+  /// tensors and nodes are those of values. Read back it is the same problem. InvalidArgument as for problem().
+  /// Unsupported names node and tensor: an output with gaps, a clip of RELU_BWD that torch cannot say.
+  Expected<std::string> emitTorch() const;
+
   /// Success when validate() succeeded and nothing has changed since; `call` is what the user wants to do.
   Status checkValidated(std::string_view call) const;
 
 private:
   friend class Validation;
   friend class ProblemMaker;
+  friend class TorchEmission;
   TensorPtr add(NodeAttr attr, std::vector<TensorPtr> inputs);
 
   std::string name;

@@ -129,32 +129,11 @@ private:
         SmallVector<Value> block;
         for (int64_t lane = 0; lane < lanes; ++lane)
           block.push_back(w.load(type, w.at(staging, w.add(word, (group + lane) * rowWords), w.i32()), 4));
-        transposeRegisters(block);
+        w.transpose(block);
         for (int64_t step = 0; step < lanes; ++step)
           w.store(block[step], w.at(target, w.add(w.mul(w.add(word, step), operand.panelLanes), group), w.i32()), 4);
       }
     });
-  }
-
-  /// Square transposition of registers by halving: at distance d, rows i and i+d exchange their off-diagonal d-wide
-  /// blocks (Eklundh's algorithm).
-  void transposeRegisters(SmallVector<Value> &rows) {
-    auto size = static_cast<int64_t>(rows.size());
-    for (int64_t distance = 1; distance < size; distance *= 2) {
-      SmallVector<int64_t> low, high;
-      for (int64_t lane = 0; lane < size; ++lane) {
-        bool odd = (lane / distance) % 2;
-        low.push_back(odd ? size + lane - distance : lane);
-        high.push_back(odd ? size + lane : lane + distance);
-      }
-      for (int64_t row = 0; row < size; ++row) {
-        if ((row / distance) % 2)
-          continue;
-        Value a = rows[row], c = rows[row + distance];
-        rows[row] = vector::ShuffleOp::create(w.b, w.loc, a, c, low);
-        rows[row + distance] = vector::ShuffleOp::create(w.b, w.loc, a, c, high);
-      }
-    }
   }
 
   /// Packing::Columns of a full panel: one vector of lanes per k.

@@ -58,6 +58,26 @@ void Writer::store(Value value, Value pointer, int64_t alignment) {
   LLVM::StoreOp::create(b, loc, value, pointer, static_cast<unsigned>(alignment));
 }
 
+/// By halving: at distance d, rows i and i+d exchange their off-diagonal d-wide blocks (Eklundh's algorithm).
+void Writer::transpose(SmallVectorImpl<Value> &rows) {
+  auto size = static_cast<int64_t>(rows.size());
+  for (int64_t distance = 1; distance < size; distance *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < size; ++lane) {
+      bool odd = (lane / distance) % 2;
+      low.push_back(odd ? size + lane - distance : lane);
+      high.push_back(odd ? size + lane : lane + distance);
+    }
+    for (int64_t row = 0; row < size; ++row) {
+      if ((row / distance) % 2)
+        continue;
+      Value a = rows[row], c = rows[row + distance];
+      rows[row] = vector::ShuffleOp::create(b, loc, a, c, low);
+      rows[row + distance] = vector::ShuffleOp::create(b, loc, a, c, high);
+    }
+  }
+}
+
 static Type withElement(Type shape, Type element) {
   auto vector = dyn_cast<VectorType>(shape);
   return vector ? Type(VectorType::get(vector.getShape(), element)) : element;

@@ -71,6 +71,9 @@ public:
   Value loadInteger(Value table, Value index) { return load(i64(), at(table, index, i64()), 8); }
   void storeInteger(Value value, Value table, Value index) { store(value, at(table, index, i64()), 8); }
 
+  /// Transposes a square of values in registers: `rows` are as many vectors as they have lanes.
+  void transpose(mlir::SmallVectorImpl<Value> &rows);
+
   /// Widens a scalar or vector of storage(from) to f32, exactly.
   Value widen(Value value, DataType from);
   /// Rounds an f32 scalar or vector to storage(to): nearest, ties to even, a NaN stays a NaN, denormals are kept.

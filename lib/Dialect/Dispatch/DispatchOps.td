@@ -47,9 +47,10 @@ def Dispatch_FuncOp : Dispatch_Op<"func", [FunctionOpInterface, IsolatedFromAbov
     }
     ```
     A gemm op, a nest op, or several of which each is done before the next begins: what is read before what is written
-    among the arguments, each used by an op at least once.
+    among the arguments, each used by an op at least once. Marked `loops` it holds plain code over memory instead, linalg
+    and what it calls for, which is compiled as it is written.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, UnitAttr:$loops,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);

@@ -13,6 +13,7 @@ def Nest_Dialect : Dialect {
   let name = "nest";
   let cppNamespace = "::orzo::nest";
   let summary = "Pointwise work and reductions as loops with strides over flat memory";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"]; // What bodies are made of.
   let useDefaultAttributePrinterParser = 1;
 }
 

@@ -1,6 +1,6 @@
 #include "Export/Torch/ExportTorch.h"
 
-#include "Export/Torch/TorchText.h"
+#include "Graph/TorchText.h"
 
 #include <algorithm>
 

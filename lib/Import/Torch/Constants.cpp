@@ -20,6 +20,16 @@ std::optional<bool> constantBool(Value value) {
   return std::nullopt;
 }
 
+std::optional<double> constantNumber(Value value) {
+  if (auto constant = value.getDefiningOp<ConstantFloatOp>())
+    return constant.getValue().convertToDouble();
+  if (std::optional<int64_t> number = constantInt(value))
+    return static_cast<double>(*number);
+  if (std::optional<bool> flag = constantBool(value))
+    return *flag ? 1 : 0;
+  return std::nullopt;
+}
+
 template <typename T>
 static std::optional<std::vector<T>> constantList(Value value, std::optional<T> (*element)(Value)) {
   auto list = value.getDefiningOp<PrimListConstructOp>();

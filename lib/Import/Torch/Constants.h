@@ -12,6 +12,8 @@ namespace orzo::torch {
 /// The constant that makes `value`; nullopt for anything else.
 std::optional<int64_t> constantInt(mlir::Value value);
 std::optional<bool> constantBool(mlir::Value value);
+/// A float, an int or a bool, as a number.
+std::optional<double> constantNumber(mlir::Value value);
 /// The elements of a ListConstruct of constants.
 std::optional<std::vector<int64_t>> constantInts(mlir::Value value);
 std::optional<std::vector<bool>> constantBools(mlir::Value value);

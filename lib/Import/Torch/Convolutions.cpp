@@ -6,61 +6,12 @@ using namespace mlir;
 
 namespace orzo::torch {
 
-/// A list of one entry a spatial dim; one entry alone stands for all, an empty list for `otherwise`.
-static std::optional<std::vector<int64_t>> perDim(Value value, int rank, std::optional<int64_t> otherwise = {}) {
-  std::optional<std::vector<int64_t>> list = constantInts(value);
-  if (!list && constantInt(value))
-    list = std::vector<int64_t>{*constantInt(value)};
-  if (!list)
-    return std::nullopt;
-  if (list->size() == 1)
-    list->resize(rank, list->front());
-  if (list->empty() && otherwise)
-    list->assign(rank, *otherwise);
-  if (list->size() != static_cast<size_t>(rank))
-    return std::nullopt;
-  return list;
-}
-
-LogicalResult TorchReader::geometry(Operation *op, int rank, Value stride, Value padding, Value dilation,
-                                    Value outputPadding, Value groups, Geometry &out) {
-  auto read = [&](StringRef what, Value value, std::vector<int64_t> &list, int64_t least,
-                  std::optional<int64_t> otherwise = {}) -> LogicalResult {
-    std::optional<std::vector<int64_t>> entries = perDim(value, rank, otherwise);
-    if (!entries)
-      return refuse(op) << what << " is no list of 1 or " << rank << " constants";
-    for (int64_t entry : *entries)
-      if (entry < least || entry > (int64_t(1) << 40))
-        return op->emitError() << what << " must be from " << least << " to 2^40; got " << entry;
-    list = *entries;
+LogicalResult TorchReader::complain(Operation *op, const std::optional<Complaint> &complaint) {
+  if (!complaint)
     return success();
-  };
-  if (failed(read("stride", stride, out.stride, 1, 1)) || failed(read("dilation", dilation, out.dilation, 1, 1)))
-    return failure();
-  auto word = padding.getDefiningOp<ConstantStrOp>();
-  if (word && word.getValue() == "valid") {
-    out.padLow.assign(rank, 0);
-    out.padHigh.assign(rank, 0);
-  } else if (word) {
-    // As much as the filter reaches over: convolution() fills it in.
-    if (word.getValue() != "same")
-      return op->emitError() << "padding is \"valid\" or \"same\"; got \"" << word.getValue() << "\"";
-    out.padLow.clear();
-  } else {
-    if (failed(read("padding", padding, out.padLow, 0, 0)))
-      return failure();
-    out.padHigh = out.padLow;
-  }
-  out.outputPadding.assign(rank, 0);
-  if (outputPadding && failed(read("output_padding", outputPadding, out.outputPadding, 0, 0)))
-    return failure();
-  std::optional<int64_t> count = constantInt(groups);
-  if (!count)
-    return refuse(op) << "groups is no constant";
-  if (*count < 1)
-    return op->emitError() << "groups must be at least 1; got " << *count;
-  out.groups = *count;
-  return success();
+  if (complaint->isInvalid)
+    return op->emitError(complaint->reason);
+  return refuse(op) << complaint->reason;
 }
 
 /// The axes of the dims of x, w or y: batch or filter's output channels first, then channels, then spatial dims.
@@ -163,43 +114,11 @@ LogicalResult TorchReader::convolution(Operation *op) {
                                                 "' takes part: a sum is a node of a graph");
     return success();
   }
-  int rank = static_cast<int>(input.shape.size()) - 2;
-  bool transposed = false;
-  Value outputPadding, groups;
-  // Operands 3, 4 are stride and padding in every form; the rest differs.
-  Value dilation;
-  if (isa<AtenConvolutionOp, AtenUnderscoreConvolutionOp>(op)) {
-    dilation = op->getOperand(5);
-    std::optional<bool> flag = constantBool(op->getOperand(6));
-    if (!flag)
-      return refuse(op) << "transposed is no constant";
-    transposed = *flag;
-    outputPadding = op->getOperand(7);
-    groups = op->getOperand(8);
-  } else if (isa<AtenConvTranspose1dOp, AtenConvTranspose2dInputOp, AtenConvTranspose3dInputOp>(op)) {
-    transposed = true;
-    outputPadding = op->getOperand(5);
-    groups = op->getOperand(6);
-    dilation = op->getOperand(7);
-  } else {
-    dilation = op->getOperand(5);
-    groups = op->getOperand(6);
-  }
   Geometry geometry;
-  if (failed(this->geometry(op, rank, op->getOperand(3), op->getOperand(4), dilation,
-                            transposed ? outputPadding : Value(), groups, geometry)))
+  if (failed(complain(op, readConvolution(op, weight.shape, geometry))))
     return failure();
-  if (geometry.padLow.empty())
-    for (int dim = 0; dim < rank; ++dim) {
-      __int128 total = __int128(geometry.dilation[dim]) * (weight.shape[dim + 2] - 1);
-      if (transposed || geometry.stride[dim] != 1 || total < 0 || total > (int64_t(1) << 60))
-        return op->emitError() << "padding \"same\" goes with stride 1 of a forward convolution";
-      geometry.padLow.push_back(static_cast<int64_t>(total / 2));
-      geometry.padHigh.push_back(static_cast<int64_t>(total - total / 2));
-    }
-  if (!transposed)
+  if (!geometry.transposed)
     return add(op, result, Direction::FProp, {input, weight, output}, geometry);
-  geometry.transposed = true;
   return add(op, result, Direction::DGrad, {output, weight, input}, geometry);
 }
 
@@ -216,19 +135,11 @@ LogicalResult TorchReader::backward(AtenConvolutionBackwardOp op) {
   std::optional<std::vector<bool>> mask = constantBools(op.getOutputMask());
   if (!mask || mask->size() != 3)
     return refuse(op) << "output_mask is no list of 3 constants";
-  std::optional<bool> transposed = constantBool(op.getTransposed());
-  if (!transposed)
-    return refuse(op) << "transposed is no constant";
-  int rank = static_cast<int>(input.shape.size()) - 2;
   Geometry geometry;
-  if (failed(this->geometry(op, rank, op.getStride(), op.getPadding(), op.getDilation(),
-                            *transposed ? op.getOutputPadding() : Value(), op.getGroups(), geometry)))
+  if (failed(complain(op, readBackward(op, static_cast<int>(input.shape.size()) - 2, geometry))))
     return failure();
-  if (geometry.padLow.empty())
-    return op->emitError() << "padding is a list of numbers";
-  geometry.transposed = *transposed;
   // What was convolved plays x, what came out y; a transposed convolution is the gradient of one.
-  Tensors tensors = *transposed ? Tensors{gradient, weight, input} : Tensors{input, weight, gradient};
+  Tensors tensors = geometry.transposed ? Tensors{gradient, weight, input} : Tensors{input, weight, gradient};
   auto gradientOf = [&](Value result, const TensorValue &of, Direction direction) -> LogicalResult {
     if (result.use_empty())
       return success();
@@ -241,7 +152,8 @@ LogicalResult TorchReader::backward(AtenConvolutionBackwardOp op) {
     (direction == Direction::WGrad ? mine.w : direction == Direction::DGrad ? mine.x : mine.y) = shapeOnly;
     return add(op, result, direction, mine, geometry);
   };
-  if ((*mask)[0] && failed(gradientOf(op.getGradInput(), input, *transposed ? Direction::FProp : Direction::DGrad)))
+  if ((*mask)[0] &&
+      failed(gradientOf(op.getGradInput(), input, geometry.transposed ? Direction::FProp : Direction::DGrad)))
     return failure();
   if ((*mask)[1] && failed(gradientOf(op.getGradWeight(), weight, Direction::WGrad)))
     return failure();

@@ -3,6 +3,7 @@
 
 #include "Dialect/Compat/Torch/TorchDialect.h"
 #include "Import/Binding/Binding.h"
+#include "Import/Torch/Geometry.h"
 #include "Import/Torch/TensorValue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,13 +22,6 @@ struct PendingProblem {
   DimAxes resultAxes; ///< Of each memory dim of the result.
   mlir::Operation *op = nullptr;
   bool placed = false;
-};
-
-/// What a convolution op says besides its tensors, once lists are expanded.
-struct Geometry {
-  std::vector<int64_t> stride, padLow, padHigh, dilation, outputPadding;
-  int64_t groups = 1;
-  bool transposed = false; ///< The sizes are those of a transposed convolution: what is left over is output_padding.
 };
 
 class TorchReader {
@@ -52,8 +46,7 @@ private:
   // Convolutions.cpp
   mlir::LogicalResult convolution(mlir::Operation *op);
   mlir::LogicalResult backward(AtenConvolutionBackwardOp op);
-  mlir::LogicalResult geometry(mlir::Operation *op, int rank, mlir::Value stride, mlir::Value padding,
-                               mlir::Value dilation, mlir::Value outputPadding, mlir::Value groups, Geometry &out);
+  mlir::LogicalResult complain(mlir::Operation *op, const std::optional<Complaint> &complaint);
   struct Tensors {
     TensorValue x, w, y; ///< The result's is ShapeOnly.
   };

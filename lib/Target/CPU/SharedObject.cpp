@@ -150,6 +150,12 @@ static Expected<std::vector<uint8_t>> link(llvm::StringRef object) {
   lld::Result result = lld::lldMain(arguments, llvm::nulls(), messageStream, {{lld::Gnu, &lld::elf::link}});
   writeEnd.reset();
   reader.join();
+  // Only code that was written by others calls functions of the C library.
+  if (size_t begin = messages.find("undefined symbol: "); result.retCode != 0 && begin != std::string::npos) {
+    begin += std::strlen("undefined symbol: ");
+    return Status::unsupported("it computes '" + messages.substr(begin, messages.find('\n', begin) - begin) +
+                               "', a function of a library that kernels do not have");
+  }
   if (result.retCode != 0)
     return Status::internal("lld failed on the kernel's object: " + messages);
   if (linked.empty())

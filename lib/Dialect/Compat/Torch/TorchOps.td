@@ -145,6 +145,10 @@ def Torch_AtenConvTranspose3dInputOp : Torch_Aten1<"aten.conv_transpose3d.input"
 def Torch_AtenMmOp : Torch_Binary<"aten.mm">;
 def Torch_AtenBmmOp : Torch_Binary<"aten.bmm">;
 def Torch_AtenMatmulOp : Torch_Binary<"aten.matmul">;
+def Torch_AtenAddmmOp : Torch_Aten1<"aten.addmm",
+    (ins AnyType:$self, AnyType:$mat1, AnyType:$mat2, AnyType:$beta, AnyType:$alpha)>;
+def Torch_AtenBaddbmmOp : Torch_Aten1<"aten.baddbmm",
+    (ins AnyType:$self, AnyType:$batch1, AnyType:$batch2, AnyType:$beta, AnyType:$alpha)>;
 def Torch_AtenLinearOp : Torch_Aten1<"aten.linear", (ins AnyType:$input, AnyType:$weight, AnyType:$bias)>;
 
 // The same memory under other names.
@@ -162,12 +166,21 @@ def Torch_AtenSqueezeOp : Torch_Unary<"aten.squeeze">;
 def Torch_AtenSqueezeDimOp : Torch_Aten1<"aten.squeeze.dim", (ins AnyType:$self, AnyType:$dim)>;
 def Torch_AtenExpandOp : Torch_Aten1<"aten.expand", (ins AnyType:$self, AnyType:$size, AnyType:$implicit)>;
 def Torch_AtenBroadcastToOp : Torch_Aten1<"aten.broadcast_to", (ins AnyType:$self, AnyType:$size)>;
+def Torch_AtenSliceTensorOp : Torch_Aten1<"aten.slice.Tensor",
+    (ins AnyType:$self, AnyType:$dim, AnyType:$start, AnyType:$end, AnyType:$step)>;
+def Torch_AtenSelectIntOp : Torch_Aten1<"aten.select.int", (ins AnyType:$self, AnyType:$dim, AnyType:$index)>;
+def Torch_AtenAsStridedOp : Torch_Aten1<"aten.as_strided",
+    (ins AnyType:$self, AnyType:$size, AnyType:$stride, AnyType:$storage_offset)>;
+def Torch_AtenConstantPadNdOp : Torch_Aten1<"aten.constant_pad_nd", (ins AnyType:$self, AnyType:$pad, AnyType:$value)>;
 def Torch_AtenContiguousOp : Torch_Aten1<"aten.contiguous", (ins AnyType:$self, AnyType:$memory_format)>;
 def Torch_AtenCloneOp : Torch_Aten1<"aten.clone", (ins AnyType:$self, AnyType:$memory_format)>;
 def Torch_AtenDetachOp : Torch_Unary<"aten.detach">;
 def Torch_AtenAliasOp : Torch_Unary<"aten.alias">;
 def Torch_AtenToDtypeOp : Torch_Aten1<"aten.to.dtype",
     (ins AnyType:$self, AnyType:$dtype, AnyType:$non_blocking, AnyType:$copy, AnyType:$memory_format)>;
+def Torch_AtenToCopyOp : Torch_Aten1<"aten._to_copy",
+    (ins AnyType:$self, AnyType:$dtype, AnyType:$layout, AnyType:$device, AnyType:$pin_memory, AnyType:$non_blocking,
+        AnyType:$memory_format)>;
 def Torch_PrimsConvertElementTypeOp : Torch_Aten1<"prims.convert_element_type", (ins AnyType:$a, AnyType:$dtype)>;
 
 // New tensors.
@@ -208,6 +221,8 @@ def Torch_AtenReciprocalOp : Torch_Unary<"aten.reciprocal">;
 def Torch_AtenLogicalNotOp : Torch_Unary<"aten.logical_not">;
 def Torch_AtenSignOp : Torch_Unary<"aten.sign">;
 def Torch_AtenRoundOp : Torch_Unary<"aten.round">;
+def Torch_AtenSquareOp : Torch_Unary<"aten.square">;
+def Torch_AtenRelu6Op : Torch_Unary<"aten.relu6">;
 def Torch_AtenGeluOp : Torch_Aten1<"aten.gelu", (ins AnyType:$self, AnyType:$approximate)>;
 def Torch_AtenEluOp : Torch_Aten1<"aten.elu",
     (ins AnyType:$self, AnyType:$alpha, AnyType:$scale, AnyType:$input_scale)>;
@@ -215,10 +230,14 @@ def Torch_AtenSoftplusOp : Torch_Aten1<"aten.softplus", (ins AnyType:$self, AnyT
 def Torch_AtenLeakyReluOp : Torch_Aten1<"aten.leaky_relu", (ins AnyType:$self, AnyType:$negative_slope)>;
 def Torch_AtenHardtanhOp : Torch_Aten1<"aten.hardtanh", (ins AnyType:$self, AnyType:$min_val, AnyType:$max_val)>;
 def Torch_AtenClampOp : Torch_Aten1<"aten.clamp", (ins AnyType:$self, AnyType:$min, AnyType:$max)>;
+def Torch_AtenClampMinOp : Torch_Binary<"aten.clamp_min">;
+def Torch_AtenClampMaxOp : Torch_Binary<"aten.clamp_max">;
+def Torch_AtenThresholdOp : Torch_Ternary<"aten.threshold">;
 def Torch_AtenAddTensorOp : Torch_Aten1<"aten.add.Tensor", (ins AnyType:$self, AnyType:$other, AnyType:$alpha)>;
 def Torch_AtenSubTensorOp : Torch_Aten1<"aten.sub.Tensor", (ins AnyType:$self, AnyType:$other, AnyType:$alpha)>;
 def Torch_AtenAddScalarOp : Torch_Aten1<"aten.add.Scalar", (ins AnyType:$self, AnyType:$other, AnyType:$alpha)>;
 def Torch_AtenSubScalarOp : Torch_Aten1<"aten.sub.Scalar", (ins AnyType:$self, AnyType:$other, AnyType:$alpha)>;
+def Torch_AtenRsubScalarOp : Torch_Aten1<"aten.rsub.Scalar", (ins AnyType:$self, AnyType:$other, AnyType:$alpha)>;
 def Torch_AtenMulTensorOp : Torch_Binary<"aten.mul.Tensor">;
 def Torch_AtenMulScalarOp : Torch_Binary<"aten.mul.Scalar">;
 def Torch_AtenDivTensorOp : Torch_Binary<"aten.div.Tensor">;
@@ -228,6 +247,7 @@ def Torch_AtenMinimumOp : Torch_Binary<"aten.minimum">;
 def Torch_AtenPowTensorTensorOp : Torch_Binary<"aten.pow.Tensor_Tensor">;
 def Torch_AtenPowTensorScalarOp : Torch_Binary<"aten.pow.Tensor_Scalar">;
 def Torch_AtenFmodTensorOp : Torch_Binary<"aten.fmod.Tensor">;
+def Torch_AtenFmodScalarOp : Torch_Binary<"aten.fmod.Scalar">;
 def Torch_AtenRemainderTensorOp : Torch_Binary<"aten.remainder.Tensor">;
 def Torch_AtenRemainderScalarOp : Torch_Binary<"aten.remainder.Scalar">;
 def Torch_AtenLogicalAndOp : Torch_Binary<"aten.logical_and">;
@@ -247,8 +267,13 @@ def Torch_AtenGeScalarOp : Torch_Binary<"aten.ge.Scalar">;
 def Torch_AtenWhereSelfOp : Torch_Aten1<"aten.where.self", (ins AnyType:$condition, AnyType:$self, AnyType:$other)>;
 def Torch_AtenWhereScalarOtherOp : Torch_Aten1<"aten.where.ScalarOther",
     (ins AnyType:$condition, AnyType:$self, AnyType:$other)>;
+def Torch_AtenWhereScalarSelfOp : Torch_Aten1<"aten.where.ScalarSelf",
+    (ins AnyType:$condition, AnyType:$self, AnyType:$other)>;
 def Torch_AtenThresholdBackwardOp : Torch_Aten1<"aten.threshold_backward",
     (ins AnyType:$grad_output, AnyType:$self, AnyType:$threshold)>;
+def Torch_AtenHardtanhBackwardOp : Torch_Aten1<"aten.hardtanh_backward",
+    (ins AnyType:$grad_output, AnyType:$self, AnyType:$min_val, AnyType:$max_val)>;
+def Torch_AtenSiluBackwardOp : Torch_Aten1<"aten.silu_backward", (ins AnyType:$grad_output, AnyType:$self)>;
 def Torch_AtenTanhBackwardOp : Torch_Aten1<"aten.tanh_backward", (ins AnyType:$grad_output, AnyType:$output)>;
 def Torch_AtenSigmoidBackwardOp : Torch_Aten1<"aten.sigmoid_backward", (ins AnyType:$grad_output, AnyType:$output)>;
 def Torch_AtenGeluBackwardOp : Torch_Aten1<"aten.gelu_backward",
@@ -275,6 +300,14 @@ def Torch_AtenAmaxOp : Torch_Aten1<"aten.amax", (ins AnyType:$self, AnyType:$dim
 def Torch_AtenAminOp : Torch_Aten1<"aten.amin", (ins AnyType:$self, AnyType:$dim, AnyType:$keepdim)>;
 def Torch_AtenMaxDimOp : Torch_AtenBase<"aten.max.dim",
     (ins AnyType:$self, AnyType:$dim, AnyType:$keepdim), (outs AnyType:$values, AnyType:$indices)>;
+def Torch_AtenMinDimOp : Torch_AtenBase<"aten.min.dim",
+    (ins AnyType:$self, AnyType:$dim, AnyType:$keepdim), (outs AnyType:$values, AnyType:$indices)>;
+def Torch_AtenProdOp : Torch_Aten1<"aten.prod", (ins AnyType:$self, AnyType:$dtype)>;
+def Torch_PrimsProdOp : Torch_Aten1<"prims.prod", (ins AnyType:$inp, AnyType:$dims, AnyType:$output_dtype)>;
+def Torch_AtenLinalgVectorNormOp : Torch_Aten1<"aten.linalg_vector_norm",
+    (ins AnyType:$self, AnyType:$ord, AnyType:$dim, AnyType:$keepdim, AnyType:$dtype)>;
+def Torch_AtenNormScalarOptDimOp : Torch_Aten1<"aten.norm.ScalarOpt_dim",
+    (ins AnyType:$self, AnyType:$p, AnyType:$dim, AnyType:$keepdim)>;
 def Torch_PrimsSumOp : Torch_Aten1<"prims.sum", (ins AnyType:$inp, AnyType:$dims, AnyType:$output_dtype)>;
 def Torch_AtenProdDimIntOp : Torch_Aten1<"aten.prod.dim_int",
     (ins AnyType:$self, AnyType:$dim, AnyType:$keepdim, AnyType:$dtype)>;

@@ -30,10 +30,13 @@ class CanonicaliseConvPass : public impl::CanonicaliseConvPassBase<CanonicaliseC
   }
 
   static bool holdsLinalg(mlir::func::FuncOp function) {
-    return llvm::any_of(function.getOps(), [](mlir::Operation &op) {
-      llvm::StringRef dialect = op.getName().getDialectNamespace();
-      return dialect == "linalg" || dialect == "tensor";
-    });
+    return function
+        .walk([](mlir::Operation *op) {
+          llvm::StringRef dialect = op->getName().getDialectNamespace();
+          bool found = dialect == "linalg" || dialect == "tensor";
+          return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   void canonicaliseOp(ConvOpInterface conv) {
