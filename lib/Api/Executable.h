@@ -17,6 +17,7 @@ struct Graph::Executable {
   Module module;
   std::vector<TensorPtr> tensors; ///< By binding of the module; all different.
   int64_t workspaceBytes;         ///< With `threads` threads.
+  std::vector<std::string> notes; ///< The artifact's, in words of the graph.
 
 private:
   /// The address of every tensor of `pack`, in the order of the bindings, in memory that the thread keeps.

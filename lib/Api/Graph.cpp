@@ -4,6 +4,7 @@
 #include "Api/Executable.h"
 #include "Api/GraphBindings.h"
 #include "Api/HandleState.h"
+#include "Api/PlanVariants.h"
 #include "Runtime/Core/Artifact.h"
 
 namespace orzo::graph {
@@ -33,24 +34,17 @@ static Status explained(const GraphProblem &problem, const Status &status) {
   return problem.nodes.size() == 1 ? words.within(problem.nodes[0]) : words;
 }
 
-Expected<std::vector<uint8_t>> Graph::compileToArtifact(const Handle &handle, bool remove) const {
-  Expected<GraphProblem> graphProblem = problemFor(handle, "compile");
-  if (!graphProblem)
-    return graphProblem.status();
-  CompileSettings settings;
-  settings.target = handle.state->options.target;
-  settings.threads = handle.threads();
-  settings.useCache = handle.state->options.useCache && !remove;
-  settings.cacheDirectory = handle.state->options.cacheDirectory;
-  Expected<Compiled> compiled = compileCached({false, orzo::text(graphProblem->spec), whereOf(*this)}, settings);
-  if (!compiled)
-    return explained(*graphProblem, compiled.status());
-  return std::move(compiled->bytes);
+static CompileInput inputOf(const GraphDefinition &graph, const GraphProblem &problem) {
+  return {false, orzo::text(problem.spec), whereOf(graph)};
 }
 
-Status Graph::compile(const Handle &handle, bool remove) {
-  Expected<std::vector<uint8_t>> bytes = compileToArtifact(handle, remove);
-  return bytes ? loadFromArtifact(handle, *bytes) : bytes.status();
+static CompileSettings settingsFor(const Handle &handle, const CompileOptions &options) {
+  CompileSettings settings;
+  settings.target = handle.options().target;
+  settings.threads = handle.threads();
+  settings.useCache = handle.options().useCache && options.useCache;
+  settings.cacheDirectory = handle.options().cacheDirectory;
+  return settings;
 }
 
 /// The image of `bytes` for `handle`.
@@ -61,6 +55,78 @@ static Expected<Module> loadFor(const Handle &handle, std::span<const uint8_t> b
   if (module && module->deviceKind() != DeviceKind::CPU)
     return Status::unsupported("the artifact has nothing for a CPU, which the handle is for");
   return module;
+}
+
+/// What compile() compiles by, and its result. `input` is of a valid graph.
+static Expected<std::vector<uint8_t>> compileBy(const Handle &handle, const CompileInput &input,
+                                                const CompileOptions &options) {
+  CompileSettings settings = settingsFor(handle, options);
+  std::vector<PlanVariant> plans;
+  if (options.planIndex) {
+    Expected<std::vector<PlanVariant>> listed = listPlans(input, settings);
+    if (!listed)
+      return listed.status();
+    Expected<PlanVariant> plan = planAt(plans = listed.take(), *options.planIndex);
+    if (!plan)
+      return plan.status();
+    settings.plan = plan->text;
+  }
+  Expected<Compiled> compiled = compileCached(input, settings);
+  if (!compiled)
+    return compiled.status();
+  if (!options.workspaceLimit)
+    return std::move(compiled->bytes);
+  Expected<Module> module = loadFor(handle, compiled->bytes);
+  if (!module)
+    return module.status();
+  auto needed = static_cast<size_t>(module->workspaceBytes(handle.threads()));
+  if (needed <= *options.workspaceLimit)
+    return std::move(compiled->bytes);
+  if (plans.empty())
+    if (Expected<std::vector<PlanVariant>> listed = listPlans(input, settings))
+      plans = listed.take();
+  if (options.planIndex) {
+    Expected<PlanVariant> other = planWithin(plans, needed, *options.workspaceLimit);
+    return other ? Status::unsupported("a workspace of " + std::to_string(needed) + " bytes is needed, the limit is " +
+                                       std::to_string(*options.workspaceLimit) + "; the plan '" + other->text +
+                                       "' needs " + std::to_string(other->workspaceBytes))
+                 : other.status();
+  }
+  Expected<PlanVariant> plan = planWithin(plans, needed, *options.workspaceLimit);
+  if (!plan)
+    return plan.status();
+  settings.plan = plan->text;
+  compiled = compileCached(input, settings);
+  return compiled ? Expected(std::move(compiled->bytes)) : compiled.status();
+}
+
+Expected<std::vector<uint8_t>> Graph::compileToArtifact(const Handle &handle, const CompileOptions &options) const {
+  Expected<GraphProblem> graphProblem = problemFor(handle, "compile");
+  if (!graphProblem)
+    return graphProblem.status();
+  Expected<std::vector<uint8_t>> bytes = compileBy(handle, inputOf(*this, *graphProblem), options);
+  return bytes ? std::move(bytes) : explained(*graphProblem, bytes.status());
+}
+
+Expected<std::vector<uint8_t>> Graph::compileToArtifact(const Handle &handle, bool remove) const {
+  return compileToArtifact(handle, CompileOptions{.useCache = !remove});
+}
+
+Status Graph::compile(const Handle &handle, const CompileOptions &options) {
+  Expected<std::vector<uint8_t>> bytes = compileToArtifact(handle, options);
+  return bytes ? loadFromArtifact(handle, *bytes) : bytes.status();
+}
+
+Status Graph::compile(const Handle &handle, bool remove) {
+  return compile(handle, CompileOptions{.useCache = !remove});
+}
+
+Expected<std::vector<PlanVariant>> Graph::plans(const Handle &handle) const {
+  Expected<GraphProblem> graphProblem = problemFor(handle, "plans");
+  if (!graphProblem)
+    return graphProblem.status();
+  Expected<std::vector<PlanVariant>> listed = listPlans(inputOf(*this, *graphProblem), settingsFor(handle, {}));
+  return listed ? std::move(listed) : explained(*graphProblem, listed.status());
 }
 
 Status Graph::loadFromArtifact(const Handle &handle, std::span<const uint8_t> bytes) {
@@ -76,7 +142,11 @@ Status Graph::loadFromArtifact(const Handle &handle, std::span<const uint8_t> by
   Expected<std::vector<TensorPtr>> tensors = tensorsOf(module->bindings(), *graphProblem);
   if (!tensors)
     return tensors.status().within(whereOf(*this));
+  std::vector<std::string> notes;
+  for (const std::string &note : module->artifact().notes)
+    notes.push_back(inWordsOf(*graphProblem, note));
   executable = std::make_unique<Executable>(whereOf(*this), module.take(), tensors.take(), handle.threads());
+  executable->notes = std::move(notes);
   return Status::success();
 }
 
@@ -105,5 +175,7 @@ std::vector<std::string> Graph::steps() const {
                       step.name);
   return lines;
 }
+
+std::vector<std::string> Graph::notes() const { return executable ? executable->notes : std::vector<std::string>(); }
 
 } // namespace orzo::graph

@@ -5,6 +5,7 @@
 #include "Compiler/BuildImage.h"
 #include "Compiler/Diagnostics.h"
 #include "Compiler/Handback.h"
+#include "Compiler/PlanList.h"
 #include "Compiler/ReadModule.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
@@ -75,7 +76,7 @@ public:
 private:
   Status readRequest() {
     if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm" ||
-        isHandback(request.stopAfter))
+        request.stopAfter == "plans" || isHandback(request.stopAfter))
       return Status::success();
     Expected<Phase> phase = parsePhase(request.stopAfter);
     if (!phase)
@@ -153,7 +154,8 @@ private:
   Status compilesLinalg() {
     std::string why = diagnostics.locationText(raised.refusal->location) +
                       "unsupported: not one convolution: " + raised.refusal->reason;
-    if (isCudaTarget(request.target))
+    Expected<TargetList> targets = parseTargets(request.target);
+    if (targets && targets->cuda)
       return Status::unsupported(why + "; what stays linalg is compiled for a CPU only");
     if (!request.forceLowering.empty() || !request.plan.empty())
       return Status::unsupported(why + "; what stays linalg has no lowering or plan to choose");
@@ -221,6 +223,8 @@ private:
     Expected<TargetList> targets = parseTargets(request.target);
     if (!targets)
       return targets.status();
+    if (request.stopAfter == "plans")
+      return plans(*targets, imageRequest, start);
     for (Isa isa : targets->isas) {
       imageRequest.isa = isa;
       if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
@@ -239,6 +243,16 @@ private:
       output.notes += note + "\n";
     output.compileMilliseconds = millisecondsSince(start);
     return output;
+  }
+
+  Expected<CompileOutput> plans(const TargetList &targets, ImageRequest imageRequest,
+                                std::chrono::steady_clock::time_point start) {
+    if (targets.isas.size() != 1 || targets.cuda)
+      return Status::unsupported("plans are listed for one instruction set of CPUs; the target is '" + request.target +
+                                 "'");
+    imageRequest.isa = targets.isas[0];
+    Expected<std::string> lines = listPlans(*module, imageRequest);
+    return lines ? textOutput(*lines, start) : Expected<CompileOutput>(lines.status());
   }
 
   Status addImage(Artifact &artifact, const std::string &isa, const ImageRequest &imageRequest, auto build) {

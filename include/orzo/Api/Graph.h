@@ -14,6 +14,7 @@
 #pragma once
 
 #include "orzo/Api/Buffer.h"
+#include "orzo/Api/CompileOptions.h"
 #include "orzo/Graph/GraphDefinition.h"
 
 #include <span>
@@ -32,12 +33,19 @@ public:
   ~Graph();
 
   /// compileToArtifact and loadFromArtifact. The compiled problem comes from the cache where it is there; with `remove`
-  /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed. Unsupported names
-  /// node and tensor that are not compiled.
+  /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed, or for a plan that
+  /// there is not. Unsupported names node and tensor that are not compiled, or the workspace that is needed and the
+  /// plan that needs the least.
   Status compile(const Handle &handle, bool remove = false);
+  Status compile(const Handle &handle, const CompileOptions &options);
+
+  /// The plans that compile() may be given by index, the cost model's first. Empty for graphs without a convolution.
+  /// Unsupported where the handle's target is not one instruction set of CPUs.
+  Expected<std::vector<PlanVariant>> plans(const Handle &handle) const;
 
   /// The compiled graph as one self-describing file, for all of the handle's targets.
   Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, bool remove = false) const;
+  Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, const CompileOptions &options) const;
 
   /// Makes an artifact the one that execute() runs; no compiler is needed. InvalidArgument when it is damaged, or not
   /// of this graph's problem (both are named); Unsupported when it has nothing for this machine.
@@ -57,6 +65,10 @@ public:
 
   /// What will run, one line a step, e.g. "dispatch contract_4096x4096x2048_bf16". Empty before compile().
   std::vector<std::string> steps() const;
+
+  /// What the compiler says about it: what is not computed together with its operands, and why; tensors and nodes are
+  /// named as in this graph. Empty before compile().
+  std::vector<std::string> notes() const;
 
 private:
   struct Executable;
