@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace orzo {
 
@@ -29,8 +30,10 @@ public:
       store(step.result);
     }
     std::vector<BoundedValues> outputs;
-    for (int output : graph.outputs)
-      outputs.push_back(std::move(values[output]));
+    for (int output : graph.outputs) {
+      auto before = unstored.find(output);
+      outputs.push_back(std::move(before == unstored.end() ? values[output] : before->second));
+    }
     return outputs;
   }
 
@@ -58,13 +61,16 @@ private:
     ElementType type = graph.values[index].type;
     bool isOutput = graph.values[index].kind == GraphValue::Kind::Output;
     BoundedValues &result = values[index];
+    bool mayBeRead = isOutput && isReadAgain(index);
+    if (mayBeRead && isFloat(type) && !graph.strictRounding)
+      unstored[index] = result; // Its own memory is compared with what was not rounded yet.
     for (int64_t i = 0; i < graph.values[index].elements; ++i) {
       if (!isNeeded(index, i))
         continue;
       BoundedValue stored{result.value[i], result.error[i]};
       if (graph.strictRounding && isFloat(type) && stored.error == 0)
         stored.value = roundTo(type, stored.value);
-      else if (!isFloat(type) || !isOutput || isReadAgain(index))
+      else if (!isFloat(type) || !isOutput || mayBeRead)
         stored = storedAs(type, stored);
       result.value[i] = stored.value;
       result.error[i] = stored.error;
@@ -184,6 +190,7 @@ private:
   const Demand &demand;
   int threads;
   std::vector<BoundedValues> values;
+  std::map<int, BoundedValues> unstored; ///< Outputs that later steps read, as they were before their rounding.
 };
 
 } // namespace
