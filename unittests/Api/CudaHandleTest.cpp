@@ -56,7 +56,10 @@ TEST_F(CudaHandle, ExecutesOnTheCallersStream) {
   ASSERT_TRUE(pack[product.y]->read(*handle, values).ok());
   EXPECT_EQ(values.size(), 40U);
   EXPECT_THAT(values, testing::Each(32.0F));
-  EXPECT_THAT(log(), HasSubstr("cuStreamSynchronize"));
+  EXPECT_THAT(log(), HasSubstr("cuLaunchKernel fake_matmul grid 132 block 384 shared 98304 on a stream"));
+  // Reading waits for what is on the stream.
+  fail("cuStreamSynchronize", 700);
+  EXPECT_THAT(pack[product.y]->read(*handle, values).message(), HasSubstr("cuStreamSynchronize"));
 }
 
 TEST_F(CudaHandle, BindsOnce) {
