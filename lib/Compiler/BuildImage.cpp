@@ -86,7 +86,7 @@ private:
       return emitLoops(function);
     auto ops = function.getKernelOps();
     auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
-    if (!kernel || !llvm::hasSingleElement(ops) || !kernel.getExtraValues().empty())
+    if (!kernel || !llvm::hasSingleElement(ops))
       return Status::unsupported("pointwise work and reductions are not compiled yet").within(function.getName().str());
     return emitGemm(function, kernel);
   }
@@ -117,8 +117,8 @@ private:
     image.plan += (image.plan.empty() ? "" : "; ") + text(plan);
 
     std::string symbol = nextSymbol();
-    mlir::Region *epilogue = kernel.hasIdentityEpilogue() ? nullptr : &kernel.getEpilogueRegion();
-    Expected<cpu::KernelInfo> info = cpu::emitKernel(*kernels, symbol, nest, plan, epilogue, request.countMultiplyAdds);
+    Expected<cpu::KernelInfo> info =
+        cpu::emitKernel(*kernels, symbol, nest, plan, epilogueOf(kernel), request.countMultiplyAdds);
     if (!info)
       return info.status().within(function.getName().str());
 

@@ -1,5 +1,7 @@
 #include "Compiler/ProgramWriter.h"
 
+#include "Dialect/Nest/NestDialect.h"
+
 namespace orzo {
 
 DataType elementOf(mlir::Value value) {
@@ -19,6 +21,16 @@ Nest nestOfKernel(gemm::GemmOpInterface kernel) {
   Nest nest = nestOf(std::get<ConvSpec>(problem));
   nest.outType = elementOf(kernel.getOutValue());
   return nest;
+}
+
+Epilogue epilogueOf(gemm::GemmOpInterface kernel) {
+  Epilogue epilogue;
+  if (kernel.hasIdentityEpilogue())
+    return epilogue;
+  epilogue.body = &kernel.getEpilogueRegion();
+  for (auto [value, map] : llvm::zip_equal(kernel.getExtraValues(), kernel.getElementMaps()))
+    epilogue.extras.push_back({nest::typeOf(value), map});
+  return epilogue;
 }
 
 llvm::SmallVector<unsigned> kernelArguments(gemm::GemmOpInterface kernel, const std::array<Role, 3> &slots) {

@@ -1,6 +1,7 @@
 // ProgramWriter: from the program of the dispatch phase to the slots and steps of an artifact's image, for any target.
 #pragma once
 
+#include "Codegen/Common/Epilogue.h"
 #include "Codegen/Common/Nest.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Dialect/Gemm/GemmDialect.h"
@@ -19,6 +20,9 @@ DataType elementOf(mlir::Value value);
 
 /// The loop nest of a gemm op.
 Nest nestOfKernel(gemm::GemmOpInterface kernel);
+
+/// The epilogue of a gemm op, and how it reads the op's extras.
+Epilogue epilogueOf(gemm::GemmOpInterface kernel);
 
 /// For each slot of `kernel`'s emitted code, the argument of its dispatch.func: the three that `slots` gives by role,
 /// then the extras.

@@ -1,6 +1,8 @@
 #include "Codegen/CPU/ChannelKernel.h"
 
+#include "Codegen/CPU/Element.h"
 #include "Codegen/CPU/Epilogue.h"
+#include "Codegen/CPU/ExtraAccess.h"
 #include "Codegen/CPU/LinearForm.h"
 #include "Codegen/CPU/PhaseFields.h"
 
@@ -24,9 +26,9 @@ struct LaneTensor {
 
 class ChannelWriter {
 public:
-  ChannelWriter(Writer &writer, const std::string &symbol, const Nest &nest, const Plan &plan, Region *epilogue,
+  ChannelWriter(Writer &writer, const std::string &symbol, const Nest &nest, const Plan &plan, const Epilogue &epilogue,
                 bool counting)
-      : w(writer), symbol(symbol), nest(nest), plan(plan), epilogue(epilogue), counting(counting), lanes(plan.lanes()),
+      : w(writer), symbol(symbol), nest(nest), plan(plan), body(epilogue.body), counting(counting), lanes(plan.lanes()),
         width(plan.lanes() * plan.laneVectors),
         depthBlocks(std::max<int64_t>(1, (nest.maxDepth() + plan.blockDepth - 1) / plan.blockDepth)),
         lhs{nest.lhsType, nest.batch.back().lhs, nest.padded == Nest::Padded::Lhs, {}},
@@ -39,10 +41,15 @@ public:
     accumulators = reserve(plan.blockRows * plan.blockColumns * width * 4);
     int64_t lanesOfStrided = !lhs.contiguous() ? plan.blockRows : !rhs.contiguous() ? plan.blockColumns : 0;
     gathered = reserve(lanesOfStrided * plan.blockDepth * width * 4);
+    for (const Extra &extra : epilogue.extras) {
+      KernelExtra &added = extras.emplace_back(extra, nest, lanes);
+      added.rowTable = reserve(plan.blockRows * 8);
+      added.columnTable = reserve(plan.blockColumns * 8);
+    }
   }
 
   int64_t emit(ModuleOp module) {
-    phases.emplace(w, module, symbol, nest, plan);
+    phases.emplace(w, module, symbol, nest, plan, extras);
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
     SmallVector<Type> types = {w.pointer(), w.i64(), w.i64(), w.pointer()};
@@ -108,15 +115,16 @@ private:
       outerExtents.push_back(w.integer(nest.batchExtents[dim]));
     std::vector<Value> batch = decompose(w, outer, outerExtents);
     batch.push_back(firstLane);
-    auto place = [&](LaneTensor &tensor, int64_t slot, const PhaseFields::Field &base, int64_t NestDim::*stride) {
-      Value pointer = w.load(w.pointer(), w.at(slots, w.integer(slot), w.pointer()), 8);
+    auto place = [&](LaneTensor &tensor, int64_t number, const PhaseFields::Field &base, int64_t NestDim::*stride) {
       Value offset = evaluate(w, phases->read(base, phase), batch,
                               strides(nest.batch, [&](const NestDim &dim) { return dim.*stride; }));
-      tensor.pointer = w.at(pointer, offset, w.storage(tensor.type));
+      tensor.pointer = w.at(slot(number), offset, w.storage(tensor.type));
+      return offset;
     };
     place(lhs, 0, phases->lhsBase, &NestDim::lhs);
     place(rhs, 1, phases->rhsBase, &NestDim::rhs);
-    place(out, 2, phases->outBase, &NestDim::out);
+    outElement = place(out, 2, phases->outBase, &NestDim::out);
+    placeExtras(batch);
 
     Value firstRow = w.mul(rowBlock, plan.blockRows), firstColumn = w.mul(columnBlock, plan.blockColumns);
     rowCount = w.min(w.sub(rows, firstRow), w.integer(plan.blockRows));
@@ -125,6 +133,11 @@ private:
                forms(nest.m, &NestDim::lhs, &NestDim::out, rowTables, plan.blockRows, lhs.padded, true));
     fillTables(w, firstColumn, columnCount, nExtents,
                forms(nest.n, &NestDim::rhs, &NestDim::out, columnTables, plan.blockColumns, rhs.padded, true));
+    for (const KernelExtra &extra : extras)
+      if (extra.strides) {
+        fillExtraTable(w, firstRow, rowCount, mExtents, extra.strides->m, scratchAt(extra.rowTable));
+        fillExtraTable(w, firstColumn, columnCount, nExtents, extra.strides->n, scratchAt(extra.columnTable));
+      }
 
     Value blocks = w.max(w.integer(1), w.ceilDiv(depth, plan.blockDepth));
     w.loop(w.integer(0), blocks, 1, [&](Value block) {
@@ -289,7 +302,7 @@ private:
 
   /// counters[0] += multiply-adds of valid elements of the tile, counters[1] += those of repeated ones.
   void count(Value row, Value column) {
-    Value counters = w.load(w.pointer(), w.at(slots, w.integer(3), w.pointer()), 8);
+    Value counters = slot(static_cast<int64_t>(3 + extras.size()));
     Value m = w.min(w.sub(rowCount, row), w.integer(plan.tileRows));
     Value n = w.min(w.sub(columnCount, column), w.integer(plan.tileColumns));
     Value valid = w.mul(w.mul(w.mul(m, n), stepCount), width);
@@ -299,12 +312,62 @@ private:
                                 LLVM::AtomicOrdering::monotonic);
   }
 
+  /// Where the lanes of a unit are one part of the innermost batch dim: the part.
+  const ExtraStrides::Part *lanePart(const KernelExtra &extra) const {
+    if (!extra.strides)
+      return nullptr;
+    const ExtraStrides::Part &part = extra.strides->batch.back();
+    return part.isOutermost || part.extent % width == 0 ? &part : nullptr;
+  }
+
+  /// The extras' elements at the unit's first lane; without a part of the lanes, their first ones.
+  void placeExtras(const std::vector<Value> &batch) {
+    extraPointers.clear();
+    for (auto [index, extra] : llvm::enumerate(extras)) {
+      Value pointer = slot(static_cast<int64_t>(3 + index));
+      if (lanePart(extra))
+        pointer = w.at(pointer,
+                       w.add(phases->read(phases->extraBases[index], phase), offsetOf(w, extra.strides->batch, batch)),
+                       storageOf(w, extra.extra.type));
+      extraPointers.push_back(pointer);
+    }
+  }
+
+  /// A register's elements of an extra, as f32, or the one of all its lanes; `outOffset` is where lane 0 of the unit is
+  /// stored.
+  Value extraLanes(size_t index, Value row, Value column, Value outOffset, int64_t v) {
+    const KernelExtra &extra = extras[index];
+    Value pointer = extraPointers[index];
+    ElementType type = extra.extra.type;
+    const ExtraStrides::Part *part = lanePart(extra);
+    Value offset = part ? w.add(entry(extra.rowTable, 0, 0, row), entry(extra.columnTable, 0, 0, column)) : Value();
+    if (part && part->stride == 0)
+      return loadElement(w, pointer, offset, type);
+    if (part && part->stride == 1) {
+      Value source = w.at(pointer, w.add(offset, v * lanes), storageOf(w, type));
+      return widenElement(w, w.load(w.vector(lanes, storageOf(w, type)), source, static_cast<int64_t>(byteSize(type))),
+                          type);
+    }
+    SmallVector<Value> elements;
+    for (int64_t lane = v * lanes; lane < (v + 1) * lanes; ++lane) {
+      Value element = part ? w.add(offset, lane * part->stride)
+                           : mappedElement(w, extra.extra.map, w.add(outElement, w.add(outOffset, lane * out.stride)));
+      elements.push_back(loadElement(w, pointer, element, type));
+    }
+    return vector::FromElementsOp::create(w.b, w.loc, w.vector(lanes, w.f32()), elements);
+  }
+
+  Value slot(int64_t number) { return w.load(w.pointer(), w.at(slots, w.integer(number), w.pointer()), 8); }
+
   void storeLanes(Value sum, Value row, Value column, int64_t m, int64_t n, int64_t v, Value r, Value c) {
     Value exists = w.both(w.less(w.add(row, m), rowCount), w.less(w.add(column, n), columnCount));
     auto bytes = static_cast<int64_t>(byteSize(out.type));
     w.when(exists, [&] {
-      Value value = w.narrow(inlineBody(w, epilogue, sum), out.type);
+      SmallVector<Value> arguments = {sum};
       Value offset = w.add(entry(rowTables, plan.blockRows, 1, r), entry(columnTables, plan.blockColumns, 1, c));
+      for (size_t extra = 0; extra < extras.size(); ++extra)
+        arguments.push_back(extraLanes(extra, r, c, offset, v));
+      Value value = w.narrow(inlineBody(w, body, arguments), out.type);
       if (out.contiguous()) {
         w.store(value, w.at(out.pointer, w.add(offset, v * lanes), w.storage(out.type)), bytes);
         return;
@@ -320,19 +383,21 @@ private:
   std::string symbol;
   const Nest &nest;
   const Plan &plan;
-  Region *epilogue;
+  Region *body;
   bool counting;
   int64_t lanes, width, depthBlocks;
   LaneTensor lhs, rhs, out;
   std::optional<PhaseFields> phases;
   int64_t scratchBytes = 0, rowTables, columnTables, stepTables, accumulators, gathered;
-  Value slots, scratch, phase, rowCount, columnCount, stepCount;
+  std::vector<KernelExtra> extras;
+  std::vector<Value> extraPointers;
+  Value slots, scratch, phase, outElement, rowCount, columnCount, stepCount;
 };
 
 } // namespace
 
 int64_t emitChannelKernel(Writer &writer, ModuleOp module, const std::string &symbol, const Nest &nest,
-                          const Plan &plan, Region *epilogue, bool countMultiplyAdds) {
+                          const Plan &plan, const Epilogue &epilogue, bool countMultiplyAdds) {
   return ChannelWriter(writer, symbol, nest, plan, epilogue, countMultiplyAdds).emit(module);
 }
 

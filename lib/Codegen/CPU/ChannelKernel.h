@@ -19,6 +19,6 @@ namespace orzo::cpu {
 
 /// Emits the kernel of a plan with `channels` set into `module`; returns the scratch bytes of one thread.
 int64_t emitChannelKernel(Writer &writer, mlir::ModuleOp module, const std::string &symbol, const Nest &nest,
-                          const Plan &plan, mlir::Region *epilogue, bool countMultiplyAdds);
+                          const Plan &plan, const Epilogue &epilogue, bool countMultiplyAdds);
 
 } // namespace orzo::cpu

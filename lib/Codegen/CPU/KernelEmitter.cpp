@@ -1,10 +1,12 @@
 #include "Codegen/CPU/KernelEmitter.h"
 
 #include "Codegen/CPU/ChannelKernel.h"
+#include "Codegen/CPU/Element.h"
 #include "Codegen/CPU/Epilogue.h"
 #include "Codegen/CPU/KernelParts.h"
 #include "Codegen/CPU/LinearForm.h"
 #include "Codegen/CPU/PhaseFields.h"
+#include "Codegen/CPU/TileExtras.h"
 
 #include <algorithm>
 
@@ -24,7 +26,7 @@ public:
     packLhs = emitPack(w, module, kernel, true);
     packRhs = emitPack(w, module, kernel, false);
     tile = emitTile(w, module, kernel);
-    phases.emplace(w, module, kernel.symbol, nest, plan);
+    phases.emplace(w, module, kernel.symbol, nest, plan, kernel.extras);
 
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
@@ -140,15 +142,15 @@ private:
     for (int64_t extent : nest.batchExtents)
       batchExtents.push_back(w.integer(extent));
     std::vector<Value> batchIndices = decompose(w, batch, batchExtents);
-    auto tensor = [&](int64_t slot, const PhaseFields::Field &base, int64_t NestDim::*stride, DataType type) {
-      Value pointer = w.load(w.pointer(), w.at(slots, w.integer(slot), w.pointer()), 8);
-      Value offset = evaluate(w, phases->read(base, phase), batchIndices,
-                              strides(nest.batch, [&](const NestDim &dim) { return dim.*stride; }));
-      return w.at(pointer, offset, w.storage(type));
+    auto begin = [&](const PhaseFields::Field &base, int64_t NestDim::*stride) {
+      return evaluate(w, phases->read(base, phase), batchIndices,
+                      strides(nest.batch, [&](const NestDim &dim) { return dim.*stride; }));
     };
-    lhs = tensor(0, phases->lhsBase, &NestDim::lhs, nest.lhsType);
-    rhs = tensor(1, phases->rhsBase, &NestDim::rhs, nest.rhsType);
-    Value out = tensor(2, phases->outBase, &NestDim::out, nest.outType);
+    lhs = w.at(slot(0), begin(phases->lhsBase, &NestDim::lhs), w.storage(nest.lhsType));
+    rhs = w.at(slot(1), begin(phases->rhsBase, &NestDim::rhs), w.storage(nest.rhsType));
+    outElement = begin(phases->outBase, &NestDim::out);
+    out = w.at(slot(2), outElement, w.storage(nest.outType));
+    placeExtras(batchIndices);
 
     Value firstRow = w.mul(rowBlock, plan.blockRows), firstColumn = w.mul(columnBlock, plan.blockColumns);
     Value rowCount = w.min(w.sub(rows, firstRow), w.integer(plan.blockRows));
@@ -166,12 +168,18 @@ private:
           operandForms(kernel.rhs, nest.n, kernel.scratch.rhsLanes, plan.blockColumns, true);
       forms.push_back({w.integer(0), strides(nest.n, outStride), scratchAt(kernel.scratch.outColumns)});
       fillTables(w, firstColumn, columnCount, nExtents, forms);
+      for (const KernelExtra &extra : kernel.extras)
+        if (extra.columns == KernelExtra::Walk::Table)
+          fillExtraTable(w, firstColumn, columnCount, nExtents, extra.strides->n, scratchAt(extra.columnTable));
       if (plan.rhsResident)
         forEachDepthBlock(depthBlocks, depth, packColumns);
     });
     std::vector<LinearForm> forms = operandForms(kernel.lhs, nest.m, kernel.scratch.lhsLanes, plan.blockRows, true);
     forms.push_back({w.integer(0), strides(nest.m, outStride), scratchAt(kernel.scratch.outRows)});
     fillTables(w, firstRow, rowCount, mExtents, forms);
+    for (const KernelExtra &extra : kernel.extras)
+      if (extra.rows == KernelExtra::Walk::Table)
+        fillExtraTable(w, firstRow, rowCount, mExtents, extra.strides->m, scratchAt(extra.rowTable));
 
     forEachDepthBlock(depthBlocks, depth, [&](Value block, Value begin, Value count) {
       pack(kernel.lhs, begin, count, kExtents, scratchAt(kernel.scratch.lhsBlock), firstRow, rowCount, rowRun);
@@ -179,13 +187,29 @@ private:
         packColumns(block, begin, count);
       Value first = w.equal(block, w.integer(0));
       Value last = w.equal(w.add(block, 1), depthBlocks);
-      emitTiles(out, rhsBlockAt(block), count, rowCount, columnCount, first, last);
+      emitTiles(rhsBlockAt(block), count, rowCount, columnCount, first, last);
     });
     return segment;
   }
 
-  void emitTiles(Value out, Value rhsBlock, Value count, Value rowCount, Value columnCount, Value first, Value last) {
-    Value counters = kernel.countMultiplyAdds ? w.load(w.pointer(), w.at(slots, w.integer(3), w.pointer()), 8)
+  /// The extras' first elements of the phase and batch.
+  void placeExtras(const std::vector<Value> &batchIndices) {
+    extras.clear();
+    for (auto [index, extra] : llvm::enumerate(kernel.extras)) {
+      Value pointer = slot(static_cast<int64_t>(3 + index));
+      if (extra.strides) {
+        Value base = phases->read(phases->extraBases[index], phase);
+        pointer =
+            w.at(pointer, w.add(base, offsetOf(w, extra.strides->batch, batchIndices)), storageOf(w, extra.extra.type));
+      }
+      extras.push_back(pointer);
+    }
+  }
+
+  Value slot(int64_t number) { return w.load(w.pointer(), w.at(slots, w.integer(number), w.pointer()), 8); }
+
+  void emitTiles(Value rhsBlock, Value count, Value rowCount, Value columnCount, Value first, Value last) {
+    Value counters = kernel.countMultiplyAdds ? slot(static_cast<int64_t>(3 + kernel.extras.size()))
                                               : Value(LLVM::ZeroOp::create(w.b, w.loc, w.pointer()));
     w.loop(w.integer(0), columnCount, plan.tileColumns, [&](Value column) {
       Value columnTile = w.div(column, w.integer(plan.tileColumns));
@@ -211,6 +235,7 @@ private:
                                         w.min(w.sub(rowCount, row), w.integer(plan.tileRows)),
                                         columnsLeft,
                                         counters};
+        arguments.append(TileExtras::arguments(w, kernel, scratch, outElement, extras, row, column));
         func::CallOp::create(w.b, w.loc, tile, arguments);
       });
     });
@@ -222,14 +247,17 @@ private:
   const Plan &plan;
   func::FuncOp packLhs, packRhs, tile;
   std::optional<PhaseFields> phases;
-  Value slots, scratch, phase, lhs, rhs;
+  Value slots, scratch, phase, lhs, rhs, out, outElement;
+  std::vector<Value> extras;
 };
 
 } // namespace
 
 Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
-                                Region *epilogue, bool countMultiplyAdds) {
-  if (Status status = checkBody(epilogue); !status.ok())
+                                const Epilogue &epilogue, bool countMultiplyAdds) {
+  if (Status status = checkBody(epilogue.body); !status.ok())
+    return status;
+  if (Status status = checkExtras(epilogue.extras); !status.ok())
     return status;
   OpBuilder builder(kernels.getContext());
   Writer writer(builder, builder.getUnknownLoc());
@@ -239,9 +267,7 @@ Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, con
   if (plan.channels) {
     info.scratchBytes = emitChannelKernel(writer, kernels, symbol, nest, plan, epilogue, countMultiplyAdds);
   } else {
-    Kernel kernel(symbol, nest, plan);
-    kernel.epilogue = epilogue;
-    kernel.countMultiplyAdds = countMultiplyAdds;
+    Kernel kernel(symbol, nest, plan, epilogue, countMultiplyAdds);
     MainWriter(writer, kernel).emit(kernels);
     info.scratchBytes = kernel.scratch.bytes;
   }

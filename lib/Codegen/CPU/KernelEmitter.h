@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Codegen/CPU/Plan.h"
+#include "Codegen/Common/Epilogue.h"
 #include "Codegen/Common/Nest.h"
 #include "orzo/Support/Status.h"
 
@@ -31,10 +32,10 @@ struct KernelInfo {
 
 /// Appends to `kernels` the kernel `symbol` that computes `nest` by `plan`:
 ///   extern "C" void symbol(void *const *slots, int64_t begin, int64_t end, void *scratch)
-/// with slots {lhs, rhs, out} and, when `countMultiplyAdds`, a fourth of int64_t[2]: valid and tile multiply-adds,
-/// counted while it runs. `epilogue` is the region of the gemm op (one block, argument the f32 accumulator, terminator
-/// yielding one f32), or null for the identity; Unsupported names an op in it that is not elementwise.
+/// with slots {lhs, rhs, out}, one of each extra and, when `countMultiplyAdds`, a further one of int64_t[2]: valid and
+/// tile multiply-adds, counted while it runs. Unsupported names an op of the epilogue that is not elementwise, or an
+/// extra of a type that has no way to f32.
 Expected<KernelInfo> emitKernel(mlir::ModuleOp kernels, const std::string &symbol, const Nest &nest, const Plan &plan,
-                                mlir::Region *epilogue, bool countMultiplyAdds);
+                                const Epilogue &epilogue, bool countMultiplyAdds);
 
 } // namespace orzo::cpu

@@ -60,8 +60,9 @@ static bool areColumnsContiguous(const Nest &nest) {
   return true;
 }
 
-Kernel::Kernel(std::string symbol, const Nest &nest, const Plan &plan)
-    : symbol(std::move(symbol)), nest(nest), plan(plan), depthWords(plan.blockDepth / plan.pair()),
+Kernel::Kernel(std::string symbol, const Nest &nest, const Plan &plan, const Epilogue &epilogue, bool countMultiplyAdds)
+    : symbol(std::move(symbol)), nest(nest), plan(plan), body(epilogue.body), countMultiplyAdds(countMultiplyAdds),
+      depthWords(plan.blockDepth / plan.pair()),
       depthBlocks(std::max<int64_t>(1, ceilDivide(nest.maxDepth(), plan.blockDepth))),
       columnsContiguous(areColumnsContiguous(nest)), stepCapacity(plan.blockDepth + 2) {
   auto coordinates = static_cast<int>(nest.coordinateExtents.size());
@@ -107,6 +108,15 @@ Kernel::Kernel(std::string symbol, const Nest &nest, const Plan &plan)
   scratch.outColumns = reserve(plan.blockColumns * 8);
   scratch.lhsSteps = reserve((1 + lhs.coordinates) * stepCapacity * 8);
   scratch.rhsSteps = reserve((1 + rhs.coordinates) * stepCapacity * 8);
+  for (const Extra &extra : epilogue.extras) {
+    KernelExtra &added = extras.emplace_back(extra, nest, plan.lanes());
+    if (added.rows == KernelExtra::Walk::Table)
+      added.rowTable = reserve(plan.blockRows * 8);
+    if (added.columns == KernelExtra::Walk::Table)
+      added.columnTable = reserve(plan.blockColumns * 8);
+    if (added.lanes == KernelExtra::Lanes::Apart && columnsContiguous)
+      added.staging = reserve(plan.tileRows * plan.tileColumns * 4);
+  }
   scratch.bytes = offset;
 }
 

@@ -1,6 +1,7 @@
 // KernelParts: the pieces a kernel is written from, shared by the files of the emitter. Private to lib/Codegen/CPU.
 #pragma once
 
+#include "Codegen/CPU/ExtraAccess.h"
 #include "Codegen/CPU/Plan.h"
 #include "Codegen/CPU/Writer.h"
 
@@ -48,10 +49,11 @@ struct Kernel {
   std::string symbol;
   const Nest &nest;
   const Plan &plan;
-  mlir::Region *epilogue = nullptr;
-  bool countMultiplyAdds = false;
+  mlir::Region *body; ///< The epilogue's.
+  bool countMultiplyAdds;
 
   Operand lhs, rhs;
+  std::vector<KernelExtra> extras;
   Scratch scratch;
   int64_t depthWords = 1;        ///< Words of blockDepth.
   int64_t depthBlocks = 1;       ///< Most depth blocks of a phase.
@@ -59,7 +61,9 @@ struct Kernel {
   /// Entries a step table may need: one per k, or one per run with Packing::Rows.
   int64_t stepCapacity = 1;
 
-  Kernel(std::string symbol, const Nest &nest, const Plan &plan);
+  Kernel(std::string symbol, const Nest &nest, const Plan &plan, const Epilogue &epilogue, bool countMultiplyAdds);
+  /// Registers of a tile row.
+  int64_t vectors() const { return plan.tileColumns / plan.lanes(); }
   const Operand &operand(bool isLhs) const { return isLhs ? lhs : rhs; }
 };
 
@@ -79,7 +83,7 @@ mlir::func::FuncOp emitPack(Writer &writer, mlir::ModuleOp module, const Kernel 
 
 /// Emits `symbol`_tile:
 ///   (lhs panel, rhs panel, depth, accumulators, first, last, out, row offsets, column offsets, rows, columns,
-///   counters)
+///   counters, then what TileExtras takes)
 /// adds the panels' product over `depth` k's to the accumulators (zero when `first`), and keeps them or, when `last`,
 /// runs the epilogue and stores the valid part to `out`.
 mlir::func::FuncOp emitTile(Writer &writer, mlir::ModuleOp module, const Kernel &kernel);

@@ -15,7 +15,8 @@ template <typename Get> PhaseFields::Field PhaseFields::add(Get get) {
   return field;
 }
 
-PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan)
+PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan,
+                         const std::vector<KernelExtra> &extras)
     : w(writer), nest(nest) {
   std::vector<int64_t> ranges = unitRanges(nest, plan), starts, segments;
   int64_t start = 0, segment = 0;
@@ -36,6 +37,9 @@ PhaseFields::PhaseFields(Writer &writer, ModuleOp module, const std::string &sym
   outBase = add([](const NestPhase &phase) { return phase.outBase; });
   for (size_t c = 0; c < nest.coordinateExtents.size(); ++c)
     coordinateBase.push_back(add([&](const NestPhase &phase) { return phase.coordinateBase[c]; }));
+  for (const KernelExtra &extra : extras)
+    extraBases.push_back(
+        add([&](const NestPhase &phase) { return extra.strides ? extra.strides->bases[indexOf(phase)] : 0; }));
   if (fieldCount == 0)
     return;
 

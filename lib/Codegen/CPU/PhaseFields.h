@@ -21,9 +21,11 @@ public:
   Field segmentStart; ///< First segment - (batch, column block) - of the phase, counted over all phases.
   Field lhsBase, rhsBase, outBase;
   std::vector<Field> m, n, k, coordinateBase;
+  std::vector<Field> extraBases; ///< Of the extras that have strides; else 0.
 
   /// Adds the table of the kernel `symbol` to `module`.
-  PhaseFields(Writer &writer, mlir::ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan);
+  PhaseFields(Writer &writer, mlir::ModuleOp module, const std::string &symbol, const Nest &nest, const Plan &plan,
+              const std::vector<KernelExtra> &extras);
 
   /// The phase whose units hold `unit`: the last that starts at or before it (an empty phase starts where the next
   /// does).

@@ -1,5 +1,6 @@
 #include "Codegen/CPU/Epilogue.h"
 #include "Codegen/CPU/KernelParts.h"
+#include "Codegen/CPU/TileExtras.h"
 
 using namespace mlir;
 
@@ -10,14 +11,16 @@ namespace {
 class TileWriter {
 public:
   TileWriter(Writer &writer, const Kernel &kernel)
-      : w(writer), kernel(kernel), plan(kernel.plan), lanes(plan.lanes()), vectors(plan.tileColumns / lanes),
-        accumulatorType(w.vector(lanes, w.f32())), outType(w.storage(kernel.nest.outType)) {}
+      : w(writer), kernel(kernel), plan(kernel.plan), extras(writer, kernel), lanes(plan.lanes()),
+        vectors(kernel.vectors()), accumulatorType(w.vector(lanes, w.f32())), outType(w.storage(kernel.nest.outType)) {}
 
   func::FuncOp emit(ModuleOp module) {
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
     SmallVector<Type> types = {w.pointer(), w.pointer(), w.i64(),     w.pointer(), w.i1(),  w.i1(),
                                w.pointer(), w.pointer(), w.pointer(), w.i64(),     w.i64(), w.pointer()};
+    size_t own = types.size();
+    types.append(extras.types());
     auto function = func::FuncOp::create(w.b, w.loc, kernel.symbol + "_tile", w.b.getFunctionType(types, {}));
     function.setPrivate();
     function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(w.b.getContext(), LLVM::Linkage::Internal));
@@ -28,6 +31,7 @@ public:
     memory = body->getArgument(3), first = body->getArgument(4), last = body->getArgument(5);
     out = body->getArgument(6), rowOffsets = body->getArgument(7), columnOffsets = body->getArgument(8);
     rows = body->getArgument(9), columns = body->getArgument(10), counters = body->getArgument(11);
+    extras.take(ValueRange(body->getArguments()).drop_front(own), rowOffsets, columnOffsets);
     bool oneDepthBlock = kernel.depthBlocks == 1;
     SmallVector<Value> accumulators = multiply(oneDepthBlock ? zeros() : loadOrZero());
     if (oneDepthBlock)
@@ -137,6 +141,12 @@ private:
         });
   }
 
+  /// The epilogue of an accumulator, a scalar or a register, as the result stores it.
+  Value finished(Value accumulator, SmallVector<Value> arguments) {
+    arguments.insert(arguments.begin(), accumulator);
+    return w.narrow(inlineBody(w, kernel.body, arguments), kernel.nest.outType);
+  }
+
   void storeRows(const SmallVector<Value> &accumulators, bool masked) {
     int64_t bytes = static_cast<int64_t>(byteSize(kernel.nest.outType));
     Value columnOffset = w.loadInteger(columnOffsets, w.integer(0));
@@ -146,12 +156,13 @@ private:
       Value left = arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), w.sub(valid, w.integer(vector * lanes)));
       masks.push_back(vector::CreateMaskOp::create(w.b, w.loc, w.vector(lanes, w.i1()), left));
     }
+    extras.beginRows(rows, valid, masks);
     for (int64_t row = 0; row < plan.tileRows; ++row)
       w.when(w.less(w.integer(row), rows), [&] {
+        extras.beginRow(w.integer(row));
         Value base = w.at(out, w.add(w.loadInteger(rowOffsets, w.integer(row)), columnOffset), outType);
         for (int64_t vector = 0; vector < vectors; ++vector) {
-          Value value =
-              w.narrow(inlineBody(w, kernel.epilogue, accumulators[row * vectors + vector]), kernel.nest.outType);
+          Value value = finished(accumulators[row * vectors + vector], extras.registers(vector));
           Value target = w.at(base, w.integer(vector * lanes), outType);
           if (masked)
             LLVM::MaskedStoreOp::create(w.b, w.loc, value, target, masks[vector], bytes);
@@ -168,8 +179,7 @@ private:
       Value rowOffset = w.loadInteger(rowOffsets, row);
       w.loop(w.integer(0), columns, 1, [&](Value column) {
         Value index = w.add(w.mul(row, plan.tileColumns), column);
-        Value value = w.narrow(inlineBody(w, kernel.epilogue, w.load(w.f32(), w.at(memory, index, w.f32()), 4)),
-                               kernel.nest.outType);
+        Value value = finished(w.load(w.f32(), w.at(memory, index, w.f32()), 4), extras.element(row, column));
         w.store(value, w.at(out, w.add(rowOffset, w.loadInteger(columnOffsets, column)), outType), bytes);
       });
     });
@@ -178,6 +188,7 @@ private:
   Writer &w;
   const Kernel &kernel;
   const Plan &plan;
+  TileExtras extras;
   int64_t lanes, vectors;
   VectorType accumulatorType;
   Type outType;

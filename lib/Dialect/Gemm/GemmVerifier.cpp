@@ -71,11 +71,13 @@ mlir::LogicalResult verifyGemmOp(mlir::Operation *op) {
   auto gemm = mlir::cast<GemmOpInterface>(op);
   std::array<mlir::Value, 3> operands = {gemm.getLhsValue(), gemm.getRhsValue(), gemm.getOutValue()};
   bool onTensors = mlir::isa<mlir::RankedTensorType>(operands[2].getType());
-  for (mlir::Value operand : op->getOperands()) {
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     auto type = mlir::cast<mlir::ShapedType>(operand.getType());
     if (!mlir::isa<mlir::RankedTensorType, mlir::MemRefType>(type) || !type.hasStaticShape() ||
         mlir::isa<mlir::RankedTensorType>(type) != onTensors)
       return op->emitOpError("needs all operands to be tensors, or all to be memrefs, of static shape");
+    if (number >= operands.size() && type.getElementType().isInteger(1))
+      continue; // An extra may be a mask.
     if (Expected<DataType> element = conv::dataType(type.getElementType()); !element)
       return op->emitOpError(element.status().message());
   }

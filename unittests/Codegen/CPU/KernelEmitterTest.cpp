@@ -1,80 +1,32 @@
 // The emitter's own promises. That its kernels compute the right numbers for every kind of problem is the conformance
 // grid's subject; here they are run where no whole compilation reaches: given plans, epilogues, and what is rejected.
-#include "Codegen/CPU/KernelEmitter.h"
-
-#include "Pipeline/KernelLowering.h"
-#include "Target/CPU/SharedObject.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
+#include "KernelTesting.h"
 
 #include <array>
-#include <dlfcn.h>
-#include <gtest/gtest.h>
 #include <regex>
 #include <sstream>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace orzo;
 using namespace orzo::cpu;
 
 namespace {
 
-using KernelFunction = void (*)(void *const *, int64_t, int64_t, void *);
-
-class KernelEmitter : public ::testing::Test {
+class KernelEmitter : public KernelTest {
 protected:
-  KernelEmitter() {
-    registerKernelDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.disableMultithreading();
-    context.loadAllAvailableDialects();
-  }
-
   Expected<std::vector<uint8_t>> compile(const Nest &nest, const Plan &plan, mlir::Region *epilogue,
                                          TargetListing *listing = nullptr) {
-    auto module = mlir::OwningOpRef<mlir::ModuleOp>(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context)));
-    Expected<KernelInfo> emitted = emitKernel(*module, "kernel", nest, plan, epilogue, false);
+    auto module = newModule();
+    Expected<KernelInfo> emitted = emitKernel(*module, "kernel", nest, plan, {epilogue, {}}, false);
     if (!emitted)
       return emitted.status();
     info = *emitted;
-    EXPECT_TRUE(mlir::succeeded(mlir::verify(*module)));
-    mlir::PassManager passes(&context);
-    addKernelLowering(passes);
-    EXPECT_TRUE(mlir::succeeded(passes.run(*module)));
-    return buildSharedObject(*module, plan.isa, listing);
+    return build(*module, plan.isa, listing);
   }
 
-  /// Runs the kernel over all its units on this thread.
-  void run(const std::vector<uint8_t> &object, std::vector<void *> slots) {
-    int descriptor = memfd_create("kernel", MFD_CLOEXEC);
-    ASSERT_EQ(write(descriptor, object.data(), object.size()), static_cast<ssize_t>(object.size()));
-    void *library = dlopen(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    ASSERT_NE(library, nullptr) << dlerror();
-    auto kernel = reinterpret_cast<KernelFunction>(dlsym(library, "kernel"));
-    ASSERT_NE(kernel, nullptr);
-    int64_t units = 0;
-    for (int64_t range : info.unitRanges)
-      units += range;
-    std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(64, (info.scratchBytes + 63) / 64 * 64),
-                                                        &std::free);
-    kernel(slots.data(), 0, units, scratch.get());
-    dlclose(library);
-    close(descriptor);
+  void run(const std::vector<uint8_t> &object, const std::vector<void *> &slots) {
+    OpenObject(object).run(info, slots);
   }
 
-  /// The body of a function of one f32 argument, as an epilogue region.
-  mlir::Region *parseEpilogue(const std::string &body) {
-    source = mlir::parseSourceString<mlir::ModuleOp>("func.func @e(%acc: f32) -> f32 {" + body + "}", &context);
-    return source ? &(*source->getOps<mlir::func::FuncOp>().begin()).getBody() : nullptr;
-  }
-
-  mlir::DialectRegistry registry;
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> source;
   KernelInfo info;
 };
 
