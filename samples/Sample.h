@@ -1,6 +1,5 @@
 // What the samples share: errors end the program, random contents, and a convolution in loops to compare with.
 #pragma once
-
 #include "orzo/Api/Graph.h"
 
 #include <cmath>

@@ -19,8 +19,8 @@ int main() {
   auto dx = backward.convDGrad(dy, wIn, ConvDGradAttr().setStride({16, 16}));
   auto dw = backward.convWGrad(dy, xIn, ConvWGradAttr().setStride({16, 16}));
   auto db = backward.reduction(dy, ReductionAttr().setMode(ReductionAttr::Mode::ADD).setAxes({0, 2, 3}));
-  dx->setName("dx").setOutput(true).setDim(xIn->getDim());
-  dw->setName("dw").setOutput(true).setDim(wIn->getDim());
+  dx->setName("dx").setOutput(true).setDim(xIn->getDim()).setStride(xIn->getStride());
+  dw->setName("dw").setOutput(true).setDim(wIn->getDim()).setStride(wIn->getStride());
   db->setName("db").setOutput(true);
 
   for (Graph *graph : {&forward, &backward}) {

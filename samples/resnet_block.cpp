@@ -12,7 +12,6 @@ int main() {
   PointwiseAttr reluBackward = PointwiseAttr().setMode(PointwiseAttr::Mode::RELU_BWD);
   add.setMode(PointwiseAttr::Mode::ADD);
   ReductionAttr sum = ReductionAttr().setMode(ReductionAttr::Mode::ADD).setAxes({0, 2, 3});
-
   Graph forward;
   forward.setName("forward").setIODataType(DataType::Float);
   auto x = forward.tensor(conv.x("x")), w1 = forward.tensor(conv.w("w1")), w2 = forward.tensor(conv.w("w2"));
@@ -32,10 +31,10 @@ int main() {
   auto da = backward.pointwise(backward.convDGrad(dz, w2In, dgrad), aIn, reluBackward);
   auto dx = backward.pointwise(backward.convDGrad(da, w1In, dgrad), dz, add);
   auto dw1 = backward.convWGrad(da, xIn, wgrad), dw2 = backward.convWGrad(dz, aIn, wgrad);
+  dw1->setStride(w1In->getStride()), dw2->setStride(w2In->getStride());
   auto db1 = backward.reduction(da, sum), db2 = backward.reduction(dz, sum);
   for (const auto &[tensor, name] : {std::pair(dx, "dx"), {dw1, "dw1"}, {dw2, "dw2"}, {db1, "db1"}, {db2, "db2"}})
     tensor->setName(name).setOutput(true);
-
   for (Graph *graph : {&forward, &backward}) {
     check(graph->validate());
     check(graph->compile(handle));
@@ -58,7 +57,6 @@ int main() {
   for (const TensorPtr &tensor : {dx, dw1, dw2, db1, db2})
     back[tensor] = check(allocateBufferOfType(handle, tensor, DataType::Float, NAN));
   check(backward.execute(handle, back));
-
   Values ra(pixels), ry(pixels), rdz(pixels), rda(pixels), rdx(pixels), rdw1(taps), rdw2(taps), rdb1(conv.k),
       rdb2(conv.k);
   conv.forEachProduct([&](int64_t i, int64_t t, int64_t o) { ra[o] += vx[i] * vw1[t]; });
