@@ -92,6 +92,8 @@ private:
       if (!imported)
         return imported.status();
       module = std::move(imported->module);
+      auto problem = module->lookupSymbol<mlir::func::FuncOp>("problem");
+      isGraph = problem && problem->hasAttr("orzo.graph");
       return Status::success();
     }
     if (isGraphText(request.input)) {

@@ -1,6 +1,7 @@
 #include "Driver/Batch.h"
 
 #include "Driver/ArtifactProblem.h"
+#include "Driver/MirroredFilter.h"
 #include "orzo/Spec/Canonical.h"
 
 #include <cstdio>
@@ -8,24 +9,38 @@
 
 namespace orzo::driver {
 
-ProblemReport startReport(const Job &job, const SharedOptions &options) {
-  ProblemReport report;
-  report.input = job.input;
+/// What is known of a problem before anything is compiled.
+static void describeProblem(const Job &job, ProblemReport &report) {
   report.userSpec = job.spec;
   report.direction = job.direction;
-  report.target = options.target.substr(0, options.target.find(':'));
-  if (job.spec) {
-    ConvSpec canonical = canonicalise(*job.spec).spec;
-    report.problem = text(canonical);
-    report.flopsUseful = canonical.flopsUseful();
-    report.flopsPadding = canonical.flopsPadding();
-    for (Role role : {Role::X, Role::W, Role::Y})
-      report.bytesMin += canonical.byteCount(role);
-  }
   if (job.graph) {
     report.problem = text(*job.graph);
     ArtifactProblem(*job.graph).describe("", report);
   }
+  if (!job.spec)
+    return;
+  ConvSpec canonical = canonicalise(*job.spec).spec;
+  report.problem = text(canonical);
+  report.flopsUseful = canonical.flopsUseful();
+  report.flopsPadding = canonical.flopsPadding();
+  report.bytesMin = 0;
+  for (Role role : {Role::X, Role::W, Role::Y})
+    report.bytesMin += canonical.byteCount(role);
+}
+
+void describeModule(const Job &job, ProblemReport &report) {
+  if (job.kind != Job::Kind::Mlir || !job.spec)
+    return;
+  describeProblem(job, report);
+  if (std::optional<std::string> warning = mirroredFilterWarning(*job.spec))
+    report.notes.push_back(*warning);
+}
+
+ProblemReport startReport(const Job &job, const SharedOptions &options) {
+  ProblemReport report;
+  report.input = job.input;
+  report.target = options.target.substr(0, options.target.find(':'));
+  describeProblem(job, report);
   report.notes = job.notes;
   for (std::string &note : optionNotes(options, job.graph.has_value()))
     report.notes.push_back(std::move(note));

@@ -13,6 +13,10 @@ namespace orzo::driver {
 /// A report with what is known before anything is compiled.
 ProblemReport startReport(const Job &job, const SharedOptions &options);
 
+/// Adds what is known once a module has been read (compileJob): the problem, and a warning where its filter is
+/// mirrored. Nothing for other jobs.
+void describeModule(const Job &job, ProblemReport &report);
+
 /// The report in the options' format. In text, a problem that has no result (invalid, unsupported ...) goes to
 /// standard error, and --quiet leaves out what is ok and every note.
 Outcome render(const ProblemReport &report, const SharedOptions &options);

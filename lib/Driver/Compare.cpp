@@ -18,13 +18,21 @@ Status checkInputs(const CompareOptions &options, const std::vector<Job> &jobs) 
   if (!options.shared.stopAfter.empty())
     return Status::invalidArgument("--stop-after=" + options.shared.stopAfter +
                                    " has no meaning here; orzo compile prints the IR of one input");
-  if (jobs.size() != 2)
-    return Status::invalidArgument("compares two problems; the input is " + std::to_string(jobs.size()) +
-                                   (jobs.size() > 2
-                                        ? ": a driver command's mask (-F 0, 3 ...) is several, -F 1, 2 or 4 "
-                                          "is one"
-                                        : "; give two inputs, quoted driver commands or files"));
-  return Status::success();
+  if (jobs.size() == 2)
+    return Status::success();
+  size_t inputs = options.shared.words.inputs.size() + options.shared.words.commandsFiles.size() +
+                  options.shared.words.hasDriverCommand;
+  std::string message = "compares two problems; ";
+  if (inputs < 2)
+    message += (inputs == 0 ? "there is no input" : "there is one input") +
+               std::string(jobs.size() > 2 ? ", of " + std::to_string(jobs.size()) + " problems" : "") +
+               "; give two, quoted driver commands or files";
+  else if (inputs > 2)
+    message += "there are " + std::to_string(inputs) + " inputs";
+  else
+    message += "the two inputs are " + std::to_string(jobs.size()) + " problems" +
+               ": a driver command's mask (-F 0, 3 ...) is several, -F 1, 2 or 4 is one, and so is a line of a file";
+  return Status::invalidArgument(message);
 }
 
 /// Everything but the run: the problem, its canonical form and artifact.
@@ -40,18 +48,20 @@ Status readInput(const Job &job, size_t index, const CompareOptions &options, Co
   if (input.report.direction.empty() && input.problem.direction)
     input.report.direction = name(*input.problem.direction);
   CompileSettings settings = compileSettings(job, index, options.shared);
-  Expected<Compiled> compiled = compileJob(job, settings);
+  // A module is compiled as what it was read as, like the IR below.
+  Job canonical;
+  canonical.spec = input.canonical.spec;
+  canonical.name = job.name;
+  Job source = job.kind == Job::Kind::Mlir && settings.dumpIrDirectory.empty() ? canonical : job;
+  Expected<Compiled> compiled = compileJob(source, settings);
   if (!compiled)
     return compiled.status().within(input.label);
   input.compiled = compiled.take();
   input.report.compileMs = input.compiled.compileMs;
-  input.report.loadMs = input.compiled.loadMs;
+  input.report.loadMs = input.compiled.loadMs + input.problem.loadMs;
   input.report.cached = input.compiled.cached;
   input.report.notes.insert(input.report.notes.end(), input.compiled.notes.begin(), input.compiled.notes.end());
 
-  Job canonical;
-  canonical.spec = input.canonical.spec;
-  canonical.name = job.name;
   settings.stopAfter = "conv";
   Expected<Compiled> ir = compileJob(canonical, settings);
   if (!ir)
@@ -66,7 +76,7 @@ void warn(Comparison &comparison) {
     return;
   ComparedInput &a = comparison.first, &b = comparison.second;
   for (auto [input, other] : {std::pair(&a, &b), std::pair(&b, &a)})
-    input->report.notes.push_back("verified against what " + input->label + " computes, which is not what " +
+    input->report.notes.push_back("warning: verified against what " + input->label + " computes, which is not what " +
                                   other->label + " computes");
 }
 
@@ -81,6 +91,15 @@ Outcome compareJobs(const std::vector<Job> &jobs, const CompareOptions &options)
     if (Status status = readInput(jobs[index], index, options, *input); !status.ok())
       return failed(*input, status);
   ComparedInput &a = comparison.first, &b = comparison.second;
+  for (ComparedInput *input : {&a, &b}) {
+    ProblemReport size;
+    ArtifactProblem(input->problem.spec).describe("", size);
+    if (auto why = overCap(size, options.shared)) {
+      input->report.status = "skipped";
+      input->report.message = input->label + ": " + *why;
+      return render(input->report, options.shared);
+    }
+  }
   std::optional<Direction> word = a.problem.direction ? a.problem.direction : b.problem.direction;
   comparison.alignment = align(a.problem.spec, b.problem.spec, word);
   comparison.isCanonicalIdentical = a.canonical.spec == b.canonical.spec;

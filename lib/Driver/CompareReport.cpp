@@ -104,8 +104,8 @@ std::string writeComparisonText(const Comparison &comparison, bool color) {
     table.line("meaning", "no difference");
   std::vector<SpellingDifference> spelling = spellingDifferences(comparison);
   for (const SpellingDifference &one : spelling)
-    table.line("spelling", one.topic + ": " + (one.first.empty() ? "-" : one.first) + " | " +
-                               (one.second.empty() ? "-" : one.second));
+    table.line("spelling", one.topic + ": " + (one.first.empty() ? "not said" : one.first) + " | " +
+                               (one.second.empty() ? "not said" : one.second));
   if (spelling.empty())
     table.line("spelling", "no difference");
   if (comparison.isCanonicalIdentical) {

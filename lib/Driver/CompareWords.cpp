@@ -1,4 +1,5 @@
 #include "Driver/Comparison.h"
+#include "Driver/MirroredFilter.h"
 
 #include <algorithm>
 
@@ -22,10 +23,6 @@ const char *inWords(Direction direction) {
          : direction == Direction::DGrad ? "the input backward"
                                          : "the filter backward";
 }
-
-/// torch-mlir's lowering of convolution_backward flipped the filter only where more than one of its dims was longer
-/// than 1.
-const char *knownCause = "torch-mlir before PR 4437 did this for 1xN, Nx1 and 1-D filters";
 
 class Sentences {
 public:
@@ -89,7 +86,7 @@ private:
     switch (first.spec.direction) {
     case Direction::DGrad:
       return who + " does not flip the filter" + along + ": it computes the input backward of the mirrored filter" +
-             (longFilterDims() == 1 ? std::string("; ") + knownCause : "");
+             (longFilterDims() == 1 ? "; " + std::string(missingFlipCause) : "");
     case Direction::FProp:
       return who + " mirrors the filter" + along + ": it computes the forward convolution with the mirrored filter";
     case Direction::WGrad:

@@ -6,6 +6,8 @@
 #include "Driver/InputFile.h"
 #include "Driver/Run.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace orzo::driver {
@@ -17,6 +19,13 @@ Status checkOptions(const CompileOptions &options, const std::vector<Job> &jobs)
     return Status::unsupported(
         "--emit=ptx comes later; import, conv, dispatch, kernel, target, llvm, asm, torch, linalg "
         "and iree work");
+  constexpr std::array known = {
+      "import", "conv",   "dispatch", "kernel",        "target",  "llvm", "asm",
+      "torch",  "linalg", "iree",     "linalg-source", "spelling"}; // The last two are for other commands of orzo.
+  if (!options.emit.empty() && std::find(known.begin(), known.end(), options.emit) == known.end())
+    return Status::invalidArgument("--emit=" + options.emit +
+                                   ": unknown; known are import, conv, dispatch, kernel, target, llvm, asm, torch, "
+                                   "linalg and iree");
   if (!options.emit.empty() && !options.shared.stopAfter.empty() && options.emit != options.shared.stopAfter)
     return Status::invalidArgument("--emit=" + options.emit + " and --stop-after=" + options.shared.stopAfter +
                                    " ask for different results; give one of them");
@@ -42,12 +51,13 @@ Status describeArtifact(const Compiled &compiled, const SharedOptions &options, 
   return Status::success();
 }
 
-Outcome compileOne(const Job &job, size_t index, const CompileOptions &options) {
+Outcome compileOne(Job job, size_t index, const CompileOptions &options) {
   ProblemReport report = startReport(job, options.shared);
   CompileSettings settings = compileSettings(job, index, options.shared);
   if (!options.emit.empty())
     settings.stopAfter = options.emit;
   Expected<Compiled> compiled = compileJob(job, settings);
+  describeModule(job, report);
   Status status = compiled.status();
   bool wantsText = !settings.stopAfter.empty();
   if (compiled && wantsText && options.output.empty())

@@ -180,7 +180,7 @@ std::string explainJson(const Job &job, const ProblemReport &report, const Artif
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) {
+Outcome explainOne(Job job, size_t index, const ExplainOptions &options) {
   const SharedOptions &shared = options.shared;
   ProblemReport report = startReport(job, shared);
   auto failed = [&](const Status &status) {
@@ -188,6 +188,7 @@ Outcome explainOne(const Job &job, size_t index, const ExplainOptions &options) 
     return render(report, shared);
   };
   Expected<Compiled> compiled = compileJob(job, compileSettings(job, index, shared));
+  describeModule(job, report);
   if (!compiled)
     return failed(compiled.status());
   if (!shared.stopAfter.empty())

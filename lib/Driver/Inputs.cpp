@@ -4,6 +4,7 @@
 #include "Command/DriverCommand.h"
 #include "Driver/GraphInput.h"
 #include "Driver/InputFile.h"
+#include "Driver/SourceText.h"
 #include "orzo/Spec/Canonical.h"
 
 #include <unistd.h>
@@ -58,7 +59,11 @@ void addMlir(const std::string &path, std::string contents, std::vector<Job> &jo
   job.kind = Job::Kind::Mlir;
   job.input = path;
   job.name = path == "-" ? "<standard input>" : path;
-  job.source = std::move(contents);
+  Expected<std::string> source = checkSourceText(std::move(contents), job.name);
+  if (source)
+    job.source = source.take();
+  else
+    job.failure = source.status();
   jobs.push_back(std::move(job));
 }
 

@@ -34,7 +34,7 @@ static Expected<ConvSpec> parseChecked(const std::string &line) {
 static Expected<JobProblem> readSpelling(const Job &job) {
   CompileSettings settings;
   settings.stopAfter = "spelling";
-  Expected<Compiled> compiled = compileJob(job, settings);
+  Expected<Compiled> compiled = compileModule(job, settings);
   if (!compiled)
     return compiled.status();
   std::istringstream lines(std::string(compiled->bytes.begin(), compiled->bytes.end()));
@@ -43,7 +43,7 @@ static Expected<JobProblem> readSpelling(const Job &job) {
   Expected<ConvSpec> spec = parseChecked(line);
   if (!spec)
     return Status::internal("the compiler's text of the problem: " + spec.status().message());
-  JobProblem problem{spec.take(), std::nullopt, {}};
+  JobProblem problem{spec.take(), std::nullopt, {}, compiled->loadMs};
   while (std::getline(lines, line)) {
     size_t tab = line.find('\t');
     if (tab == std::string::npos)

@@ -21,6 +21,7 @@ struct JobProblem {
   /// The direction that the input says; nullopt where it says none (a linalg generic is a relation, no more).
   std::optional<Direction> direction;
   std::vector<SpellingFact> facts;
+  double loadMs = 0; ///< What loading the compiler took, where it had to be asked.
 };
 
 /// The problem of `job`. A driver command and a canonical text have it; an artifact's is read; MLIR is read by the

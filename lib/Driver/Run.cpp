@@ -78,13 +78,13 @@ std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, co
   return overCap(report, options);
 }
 
-Outcome runJob(const Job &job, size_t index, const RunOptions &options, const ArtifactSource &source,
-               PeakMemory &peaks) {
+Outcome runJob(Job job, size_t index, const RunOptions &options, const ArtifactSource &source, PeakMemory &peaks) {
   ProblemReport report = startReport(job, options.shared);
   CompileSettings settings = compileSettings(job, index, options.shared);
   RunSettings run = runSettings(job, options, report.notes);
   run.peaks = &peaks;
   Expected<Compiled> compiled = source(job, settings);
+  describeModule(job, report);
   if (!compiled) {
     setOutcome(report, compiled.status());
     return render(report, options.shared);
@@ -95,7 +95,7 @@ Outcome runJob(const Job &job, size_t index, const RunOptions &options, const Ar
   report.loadMs = compiled->loadMs;
   report.cached = compiled->cached;
   report.notes.insert(report.notes.end(), compiled->notes.begin(), compiled->notes.end());
-  if (!job.spec && !job.graph) {
+  if (job.kind != Job::Kind::Problem && job.kind != Job::Kind::Graph) {
     if (auto why = artifactOverCap(compiled->bytes, options.shared)) {
       report.status = "skipped";
       report.message = *why;

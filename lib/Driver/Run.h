@@ -18,7 +18,7 @@ struct RunOptions {
 };
 
 /// Where a job's artifact comes from: compileJob, or for orzo-run the job itself.
-using ArtifactSource = std::function<Expected<Compiled>(const Job &, const CompileSettings &)>;
+using ArtifactSource = std::function<Expected<Compiled>(Job &, const CompileSettings &)>;
 
 /// What compileJob is to be asked for `job`, by the options. `index` numbers the job among several.
 CompileSettings compileSettings(const Job &job, size_t index, const SharedOptions &options);

@@ -1,5 +1,6 @@
 // GraphDefinition::problem(): from tensors and nodes to the canonical list of steps over memory.
 #include "Graph/NodeRules.h"
+#include "Graph/Renaming.h"
 #include "Graph/StepOrder.h"
 #include "orzo/Graph/GraphDefinition.h"
 #include "orzo/Spec/Canonical.h"
@@ -55,25 +56,6 @@ private:
     }
   }
 
-  /// Whether the node says nothing but where the elements of its input are seen: transposed, under other dims of extent
-  /// 1, or once more (a copy without conversion).
-  static bool isRenaming(const Node &node) {
-    const TensorAttr &from = *node.inputs[0], &to = *node.output;
-    if (std::holds_alternative<TransposeAttr>(node.attr))
-      return true;
-    if (std::holds_alternative<ReshapeAttr>(node.attr))
-      return withoutOnes(from.getDim()) == withoutOnes(to.getDim());
-    const auto *pointwise = std::get_if<PointwiseAttr>(&node.attr);
-    bool isCopy =
-        std::holds_alternative<CastAttr>(node.attr) || (pointwise && pointwise->getMode() == PointwiseMode::IDENTITY);
-    return isCopy && from.getDataType() == to.getDataType() && from.getDim() == to.getDim();
-  }
-
-  static Extents withoutOnes(Extents dim) {
-    std::erase(dim, 1);
-    return dim;
-  }
-
   static bool isShape(const Node &node) { return node.attr.index() > 6; }
 
   /// The node that makes the elements which `tensor` shows, where those are whole and virtual; else null.
@@ -123,35 +105,6 @@ private:
       live[root->output.get()] = stride;
       settled.insert(root->output.get());
     }
-  }
-
-  /// Strides along the dims of a renaming's result as strides along those of its input, and the reverse.
-  static Extents toSource(const Node &node, const Extents &stride) {
-    return renamed(node, stride, *node.output, *node.inputs[0], /*inverse=*/true);
-  }
-  static Extents fromSource(const Node &node, const Extents &stride) {
-    return renamed(node, stride, *node.inputs[0], *node.output, /*inverse=*/false);
-  }
-  static Extents renamed(const Node &node, const Extents &stride, const TensorAttr &from, const TensorAttr &to,
-                         bool inverse) {
-    Extents result(to.getDim().size(), 0);
-    if (const auto *attr = std::get_if<TransposeAttr>(&node.attr)) {
-      for (size_t i = 0; i < result.size(); ++i)
-        if (inverse)
-          result[attr->getPermutation()[i]] = stride[i];
-        else
-          result[i] = stride[attr->getPermutation()[i]];
-      return result;
-    }
-    size_t source = 0;
-    for (size_t i = 0; i < result.size(); ++i) {
-      if (to.getDim()[i] == 1)
-        continue;
-      while (from.getDim()[source] == 1)
-        ++source;
-      result[i] = stride[source++];
-    }
-    return result;
   }
 
   /// A virtual tensor has no memory, so its strides are nobody's wish but a hint, and two graphs that differ in them
@@ -246,10 +199,11 @@ private:
 
   /// Equal constants are one.
   int constantOf(const TensorPtr &tensor) {
-    for (int value = 0; value < static_cast<int>(result.tensors.size()); ++value)
-      if (const TensorAttr &other = *result.tensors[value];
-          other.isScalar() && other.getDataType() == tensor->getDataType() &&
-          std::bit_cast<uint64_t>(*other.getScalarValue()) == std::bit_cast<uint64_t>(*tensor->getScalarValue()))
+    double wanted = roundTo(tensor->getDataType(), tensor->getScalarValue().value_or(0));
+    for (int value = 0; value < static_cast<int>(result.spec.values.size()); ++value)
+      if (const GraphValue &other = result.spec.values[value];
+          other.kind == GraphValue::Kind::Constant && other.type == tensor->getDataType() &&
+          std::bit_cast<uint64_t>(other.constant) == std::bit_cast<uint64_t>(wanted))
         return value;
     return addValue(tensor, GraphValue::Kind::Constant);
   }

@@ -66,7 +66,7 @@ TorchTensor TorchOps::permute(const TorchTensor &from, const std::vector<int> &o
   Extents dim;
   for (int source : order)
     dim.push_back(from.dim[source]);
-  TorchValue dims = integers("permute_" + name, {order.begin(), order.end()});
+  TorchValue dims = integers("order", {order.begin(), order.end()});
   return tensor("aten.permute", {from, dims}, name, dim, from.type);
 }
 

@@ -25,7 +25,11 @@ public:
   /// Constants are named after what they say and `node`.
   TorchOps(TorchText &text, std::string node) : text(text), node(std::move(node)) {}
 
-  TorchValue none() { return {text.none("none_" + node), "!torch.none"}; }
+  TorchValue none() {
+    if (noneName.empty())
+      noneName = text.none("none_" + node);
+    return {noneName, "!torch.none"};
+  }
   TorchValue boolean(const std::string &name, bool value) {
     return {text.boolean(name + "_" + node, value), "!torch.bool"};
   }
@@ -57,6 +61,9 @@ public:
 
   TorchText &text;
   const std::string node;
+
+private:
+  std::string noneName; ///< One serves the whole node.
 };
 
 /// The pointwise node `node` over `inputs`. Unsupported names it: a mode or parameters that torch cannot say.

@@ -1,18 +1,26 @@
 #!/usr/bin/env python3
 """Runs what orzo hands back in IREE: does it compile, are the numbers right, is it faster than what it replaces?
 
-usage: handback.py --orzo PROGRAM [--junit FILE] [numbers | routes | strided]...
+usage: handback.py --orzo PROGRAM [--junit FILE] [numbers | routes | inputs | strided | posted]...
 
 numbers   small problems in every form (lowered linalg, source linalg, torch), against exact sums
 routes    modules as two front ends make them, handed back at their own border
+inputs    torch modules as IREE's own input phase lowers them: read as the problem that they are
 strided   strided input backwards: the lowered form against the source form, timed in turns
+posted    the modules of the report that orzo was started for, at full size: right, and at least ten times as fast as
+          they are themselves. They are not part of the repository: ORZO_SEED names a folder that holds them. Takes
+          minutes
 
-Needs a Python with iree-base-compiler, iree-base-runtime and numpy; says what is missing and exits with 77 otherwise.
+Without a part, all of them; posted only where ORZO_SEED is set. Needs a Python with iree-base-compiler, iree-base-runtime and numpy; says what is missing and exits with 77 otherwise.
 """
 
 import argparse
+import contextlib
+import os
+import re
 import subprocess
 import sys
+import tempfile
 import traceback
 import xml.etree.ElementTree as ElementTree
 
@@ -69,8 +77,6 @@ def numbers(program, report):
 
 def routes(program, report):
     """The two routes of one problem, and the one that forgets to mirror the filter: as they are, and handed back."""
-    import os
-    import tempfile
     import numpy
     import problem as problems
     import routes as spellings
@@ -96,10 +102,7 @@ def routes(program, report):
                 return problem.expected(meant)
         expecting = Expected(**vars(problem))
         check(text, name, returns, expecting, data)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "route.mlir")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+        with module_file(text) as path:
             emitted = orzo(program, "compile", "--emit=iree", path)
         assert ("linalg.matmul" in emitted) == product, emitted
         for gone in ["linalg.transpose", "tensor.extract %"] + (["insert_slice"] if product else []):
@@ -143,6 +146,89 @@ def strided(program, report):
     report("strided.phases", enough)
 
 
+def inputs(program, report):
+    """What IREE's input phase makes of a torch module is the same problem to orzo as the command."""
+    import problem as problems
+
+    def one(problem):
+        command = problem.command()
+        lowered = iree.lower_to_input(orzo(program, "convert", "--to=torch", command))
+        assert "torch." not in lowered, lowered
+        with module_file(lowered) as path:
+            read = orzo(program, "compile", "--stop-after=conv", path)
+        assert "linalg." not in read and read.count(" = conv.") == 1, f"{command}:\n{read}"
+        meant = orzo(program, "compile", "--stop-after=conv", command)
+        assert read == meant, f"{command}:\n{read}\n{meant}"
+
+    for index, problem in enumerate([*problems.small_problems(), *problems.strided_dgrads()]):
+        report(f"inputs.{index}", lambda: one(problem))
+
+
+def posted(program, report):
+    """At full size: the report's modules as posted and as handed back, under the same flags."""
+    import numpy
+    folder = os.environ.get("ORZO_SEED")
+    assert folder, "ORZO_SEED must name the folder of the report's modules"
+    random = numpy.random.default_rng(13)
+    n, c, k, q, s = 16, 2048, 2048, 256, 2
+    dy = random.integers(-2, 3, (n, q, k)).astype(numpy.float32)
+    w = random.integers(-2, 3, (k, s, c)).astype(numpy.float32)
+    # dx[n, 2q + s, c] = sum over k: exact in f32, then rounded once.
+    product = {mirrored: (dy.reshape(n * q, k) @ (w[:, ::-1] if mirrored else w).reshape(k, s * c))
+               for mirrored in (False, True)}
+
+    def one(file, entry, returns, mirrored):
+        path = os.path.join(folder, file)
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+        emitted = orzo(program, "compile", "--emit=iree", path)
+        if not mirrored:
+            assert emitted.count("linalg.matmul") == 1, emitted
+            for gone in ("insert_slice", "linalg.transpose", "tensor.extract"):
+                assert gone not in emitted, emitted
+        expected = iree.from_bits(iree.to_bits(product[mirrored], "bf16"), "bf16").reshape(-1)
+        shape = (lambda a: a[:, None]) if returns else (lambda a: a[:, :, None])
+        views = [iree.Function.view(shape(a), "bf16") for a in
+                 (numpy.full((n, s * q, c), numpy.nan, numpy.float32), dy, w)]
+
+        def check(call, what):
+            dx, gradient, filter_ = views
+            call_once = (lambda: call(gradient, dx, filter_)) if returns else (lambda: call(dx, gradient, filter_))
+            results = []
+            time = iree.seconds(lambda: results.append(call_once()))
+            values = iree.Function.values(results[0] if returns else dx, "bf16").reshape(-1)
+            wrong = int((values != expected).sum())
+            assert wrong == 0, f"{file} {what}: {wrong} of {expected.size} elements are wrong"
+            return time
+
+        own, better = (iree.Function(iree.compile_module(t), entry(t)) for t in (text, emitted))
+        after = [check(better, "as handed back") for _ in range(2)]
+        before = check(own, "as posted")
+        after.append(check(better, "as handed back"))
+        ratio = before / sorted(after)[1]
+        print(f"  {file:20} as posted {before:7.2f} s, handed back {', '.join(f'{t:.2f}' for t in after)} s, ratio "
+              f"{ratio:.1f}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+        assert ratio >= 10, f"{file}: {before:.2f} s as posted, {sorted(after)[1]:.2f} s as handed back"
+
+    def public(text):
+        """The entry that waits by itself: the first public function whose name does not end in $async."""
+        return next(name for name in re.findall(r"func public @([\w$]+)\(", text) if not name.endswith("$async"))
+
+    report("posted.driver", lambda: one("boo_input.mlir", public, True, False))
+    report("posted.graph", lambda: one("fusilli_input.mlir", public, False, True))
+    report("posted.torch", lambda: one("fusilli_torch.mlir", lambda _: "main", False, False))
+
+
+@contextlib.contextmanager
+def module_file(text):
+    """The path of a file that holds `text`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/module.mlir"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        yield path
+
+
 class Report:
     """Runs cases and keeps what became of them."""
 
@@ -170,8 +256,11 @@ def main():
         print(f"skipped: {why}")
         return 77
     report = Report()
-    known = {"numbers": numbers, "routes": routes, "strided": strided}
-    for part in arguments.parts or ["numbers", "routes"]:
+    known = {"numbers": numbers, "routes": routes, "inputs": inputs, "strided": strided, "posted": posted}
+    every = [part for part in known if part != "posted" or os.environ.get("ORZO_SEED")]
+    if "posted" not in (arguments.parts or every):
+        print("posted: not run; ORZO_SEED does not name a folder of the report's modules")
+    for part in arguments.parts or every:
         known[part](arguments.orzo, report)
     if arguments.junit:
         ElementTree.ElementTree(report.suite).write(arguments.junit)

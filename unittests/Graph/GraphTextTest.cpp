@@ -163,6 +163,86 @@ TEST(GraphText, MeaningShows) {
   EXPECT_EQ(texts.size(), 8U);
 }
 
+// A result transposed, reshaped by ones or copied on its way into an output is written there at once.
+TEST(GraphText, RenamedResultsAreTheResult) {
+  auto make = [](int spelling) {
+    GraphDefinition graph;
+    graph.setIODataType(DataType::Float);
+    auto x = graph.tensor(TensorAttr().setDim({2, 4, 5, 5})), w = graph.tensor(TensorAttr().setDim({8, 4, 3, 3}));
+    auto y = graph.convFProp(x, w, ConvFPropAttr());
+    if (spelling == 0) {
+      y->setOutput(true).setStride({72, 1, 24, 8});
+    } else {
+      y = graph.transpose(y, TransposeAttr().setPermutation({0, 2, 3, 1}));
+      if (spelling == 2)
+        y = graph.pointwise(y, PointwiseAttr().setMode(PointwiseMode::IDENTITY));
+      if (spelling == 3)
+        y = graph.reshape(y, ReshapeAttr().setDim({2, 1, 3, 3, 8}));
+      y->setOutput(true);
+      if (spelling < 3)
+        y->setStride({72, 24, 8, 1});
+    }
+    return textOf(graph);
+  };
+  EXPECT_THAT(make(0), testing::StartsWith("conv.v1 "));
+  for (int spelling = 1; spelling <= 3; ++spelling)
+    EXPECT_EQ(make(spelling), make(0)) << spelling;
+  // Two outputs of one result are two memories, and a part or an input that is copied is copied.
+  GraphDefinition graph;
+  graph.setIODataType(DataType::Float);
+  auto identity = PointwiseAttr().setMode(PointwiseMode::IDENTITY);
+  auto x = graph.tensor(TensorAttr().setDim({4, 6}));
+  auto y = graph.pointwise(x, PointwiseAttr().setMode(PointwiseMode::NEG));
+  graph.pointwise(y, identity)->setOutput(true);
+  graph.transpose(y, TransposeAttr().setPermutation({1, 0}))->setOutput(true);
+  graph.pointwise(x, identity)->setOutput(true);
+  std::string text = textOf(graph);
+  size_t copies = 0;
+  for (size_t at = text.find("= identity("); at != std::string::npos; at = text.find("= identity(", at + 1))
+    ++copies;
+  EXPECT_EQ(copies, 3U) << text;
+}
+
+// Transposed by strides or by a node, once or there and back: what is made from it lies alike.
+TEST(GraphText, TransposedInputsAreStrides) {
+  auto make = [](int spelling) {
+    GraphDefinition graph;
+    graph.setIODataType(DataType::Float);
+    TensorPtr x;
+    auto transposed = [&](const TensorPtr &from, const std::vector<int64_t> &order) {
+      return graph.transpose(from, TransposeAttr().setPermutation(order));
+    };
+    if (spelling == 0)
+      x = graph.tensor(TensorAttr().setDim({2, 4, 5, 3}).setStride({60, 1, 12, 4}));
+    else
+      x = transposed(graph.tensor(TensorAttr().setDim({2, 5, 3, 4})), {0, 3, 1, 2});
+    auto e = graph.pointwise(x, PointwiseAttr().setMode(PointwiseMode::EXP));
+    if (spelling == 2)
+      e = transposed(transposed(e, {3, 1, 0, 2}), {2, 1, 3, 0});
+    auto sum = graph.reduction(e, ReductionAttr().setMode(ReductionMode::ADD).setAxes({1}));
+    graph.pointwise(e, sum, PointwiseAttr().setMode(PointwiseMode::DIV))->setOutput(true).setStride({60, 15, 3, 1});
+    return textOf(graph);
+  };
+  EXPECT_EQ(make(1), make(0));
+  EXPECT_EQ(make(2), make(0));
+}
+
+TEST(GraphText, EqualConstantsAreOne) {
+  auto make = [](int constants) {
+    GraphDefinition graph;
+    graph.setIODataType(DataType::Float);
+    auto mul = PointwiseAttr().setMode(PointwiseMode::MUL);
+    auto x = graph.tensor(TensorAttr().setDim({4}));
+    auto first = graph.tensor(TensorAttr(0.1F).setDataType(DataType::Half));
+    // As f16 both are the same number.
+    auto second = constants == 1 ? first : graph.tensor(TensorAttr(0.1).setDataType(DataType::Half));
+    graph.pointwise(graph.pointwise(x, first, mul), second, mul)->setOutput(true);
+    return textOf(graph);
+  };
+  EXPECT_EQ(make(1), make(2));
+  EXPECT_THAT(make(2), testing::HasSubstr(" = constant 0.0999755859375:f16\n"));
+}
+
 /// What a spelling may not change about a graph, and evaluated results that follow.
 TEST(GraphText, RandomGraphsInOtherSpellingsAndNumbers) {
   int evaluated = 0;

@@ -8,20 +8,23 @@ namespace {
 
 using testing::HasSubstr;
 
+/// "tensor<2x3xf32>"; no extents are one element.
+std::string tensor(const std::string &extents) { return "tensor<" + extents + (extents.empty() ? "f32>" : "xf32>"); }
+
 /// `func.func @f` of f32 tensors %a and %b; %zero is 0.0 and %init a tensor of zeros of type `out`.
 std::string function(const std::string &a, const std::string &b, const std::string &init, const std::string &body,
                      const std::string &result) {
-  return "func.func @f(%a: tensor<" + a + "xf32>, %b: tensor<" + b + "xf32>) -> tensor<" + result +
-         "xf32> {\n  %zero = arith.constant 0.0 : f32\n  %empty = tensor.empty() : tensor<" + init +
-         "xf32>\n  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<" + init + "xf32>) -> tensor<" + init +
-         "xf32>\n" + body + "\n  return %r : tensor<" + result + "xf32>\n}\n";
+  return "func.func @f(%a: " + tensor(a) + ", %b: " + tensor(b) + ") -> " + tensor(result) +
+         " {\n  %zero = arith.constant 0.0 : f32\n  %empty = tensor.empty() : " + tensor(init) +
+         "\n  %init = linalg.fill ins(%zero : f32) outs(%empty : " + tensor(init) + ") -> " + tensor(init) + "\n" +
+         body + "\n  return %r : " + tensor(result) + "\n}\n";
 }
 
 std::string named(const std::string &op, const std::string &attributes, const std::string &a, const std::string &b,
                   const std::string &out) {
   return function(a, b, out,
-                  "  %r = linalg." + op + " " + attributes + " ins(%a, %b : tensor<" + a + "xf32>, tensor<" + b +
-                      "xf32>) outs(%init : tensor<" + out + "xf32>) -> tensor<" + out + "xf32>",
+                  "  %r = linalg." + op + " " + attributes + " ins(%a, %b : " + tensor(a) + ", " + tensor(b) +
+                      ") outs(%init : " + tensor(out) + ") -> " + tensor(out),
                   out);
 }
 
@@ -70,12 +73,61 @@ TEST_F(Forms, NamedConvolutions) {
                problem("fprop n1 c1 k1 g1 in7x6 f3x2 out5x5 s1x1 d1x1 p0x0 x:hw:f32 w:rs:f32 y:pq:f32"));
 }
 
+TEST_F(Forms, NamedConvolutionsOfOtherLayoutsAndRanks) {
+  std::string steps = "{dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>}";
+  std::string planes = "in7x6 f3x2 out3x4 s2x1 d1x2 p0x0 ";
+  expectRaised(named("conv_2d_nhwgc_gfhwc", steps, "2x7x6x2x3", "2x4x3x2x3", "2x3x4x2x4"),
+               problem("fprop n2 c6 k8 g2 " + planes + "x:nhwgc:f32 w:gkrsc:f32 y:npqgk:f32"));
+  expectRaised(named("conv_2d_ngchw_fgchw", steps, "2x2x3x7x6", "4x2x3x3x2", "2x2x4x3x4"),
+               problem("fprop n2 c6 k8 g2 " + planes + "x:ngchw:f32 w:kgcrs:f32 y:ngkpq:f32"));
+  expectRaised(named("depthwise_conv_2d_nchw_chw", steps, "2x3x7x6", "3x3x2", "2x3x3x4"),
+               problem("fprop n2 c3 k3 g3 " + planes + "x:nghw:f32 w:grs:f32 y:ngpq:f32"));
+  std::string step = "{dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>}";
+  std::string lines = "in9 f3 out4 s2 d1 p0 ";
+  expectRaised(named("depthwise_conv_1d_nwc_wc", step, "2x9x3", "3x3", "2x4x3"),
+               problem("fprop n2 c3 k3 g3 " + lines + "x:nhg:f32 w:rg:f32 y:npg:f32"));
+  expectRaised(named("depthwise_conv_1d_ncw_cw", step, "2x3x9", "3x3", "2x3x4"),
+               problem("fprop n2 c3 k3 g3 " + lines + "x:ngh:f32 w:gr:f32 y:ngp:f32"));
+  expectRaised(named("depthwise_conv_1d_nwc_wcm", step, "2x9x3", "3x3x2", "2x4x3x2"),
+               problem("fprop n2 c3 k6 g3 " + lines + "x:nhg:f32 w:rgk:f32 y:npgk:f32"));
+  std::string far = "{dilations = dense<[1, 2, 1]> : tensor<3xi64>, strides = dense<[2, 1, 1]> : tensor<3xi64>}";
+  std::string boxes = "in5x6x4 f3x2x2 out2x4x3 s2x1x1 d1x2x1 p0x0x0 ";
+  expectRaised(named("conv_3d_ncdhw_fcdhw", far, "2x3x5x6x4", "4x3x3x2x2", "2x4x2x4x3"),
+               problem("fprop n2 c3 k4 g1 " + boxes + "x:ncdhw:f32 w:kctrs:f32 y:nkzpq:f32"));
+  expectRaised(named("depthwise_conv_3d_ndhwc_dhwc", far, "2x5x6x4x3", "3x2x2x3", "2x2x4x3x3"),
+               problem("fprop n2 c3 k3 g3 " + boxes + "x:ndhwg:f32 w:trsg:f32 y:nzpqg:f32"));
+  expectRaised(named("depthwise_conv_3d_ncdhw_cdhw", far, "2x3x5x6x4", "3x3x2x2", "2x3x2x4x3"),
+               problem("fprop n2 c3 k3 g3 " + boxes + "x:ngdhw:f32 w:gtrs:f32 y:ngzpq:f32"));
+  expectRaised(named("depthwise_conv_3d_ndhwc_dhwcm", far, "2x5x6x4x3", "3x2x2x3x2", "2x2x4x3x3x2"),
+               problem("fprop n2 c3 k6 g3 " + boxes + "x:ndhwg:f32 w:trsgk:f32 y:nzpqgk:f32"));
+  expectRaised(named("conv_1d", "", "7", "3", "5"),
+               problem("fprop n1 c1 k1 g1 in7 f3 out5 s1 d1 p0 x:h:f32 w:r:f32 y:p:f32"));
+  expectRaised(named("conv_3d", "", "4x5x6", "2x3x2", "3x3x5"),
+               problem("fprop n1 c1 k1 g1 in4x5x6 f2x3x2 out3x3x5 s1x1x1 d1x1x1 p0x0x0 x:dhw:f32 w:trs:f32 y:zpq:f32"));
+}
+
 TEST_F(Forms, NamedProducts) {
   expectRaised(named("matmul", "", "3x5", "5x4", "3x4"), problem("fprop n3 c5 k4 g1 x:nc:f32 w:ck:f32 y:nk:f32"));
   expectRaised(named("batch_matmul", "", "2x3x5", "2x5x4", "2x3x4"),
                problem("fprop n3 c10 k8 g2 x:gnc:f32 w:gck:f32 y:gnk:f32"));
   expectRaised(named("matvec", "", "3x5", "5", "3"), problem("fprop n3 c5 k1 g1 x:nc:f32 w:c:f32 y:n:f32"));
   expectRaised(named("matmul", "", "1x5", "5x1", "1x1"), problem("fprop n1 c5 k1 g1 x:c:f32 w:c:f32 y::f32"));
+  expectRaised(named("vecmat", "", "5", "5x4", "4"), problem("fprop n1 c5 k4 g1 x:c:f32 w:ck:f32 y:k:f32"));
+  expectRaised(named("dot", "", "5", "5", ""), problem("fprop n1 c5 k1 g1 x:c:f32 w:c:f32 y::f32"));
+  expectRaised(named("batch_matvec", "", "2x3x5", "2x5", "2x3"),
+               problem("fprop n3 c10 k2 g2 x:gnc:f32 w:gc:f32 y:gn:f32"));
+  expectRaised(named("batch_vecmat", "", "2x5", "2x5x4", "2x4"),
+               problem("fprop n1 c10 k8 g2 x:gc:f32 w:gck:f32 y:gk:f32"));
+  expectRaised(named("matmul",
+                     "indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, "
+                     "affine_map<(m, n, k) -> (m, n)>]",
+                     "5x3", "4x5", "3x4"),
+               problem("fprop n3 c5 k4 g1 x:cn:f32 w:kc:f32 y:nk:f32"));
+  expectRaised(named("contract",
+                     "indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> "
+                     "(b, k, n)>, affine_map<(b, m, n, k) -> (n, b, m)>]",
+                     "3x2x5", "2x5x4", "4x2x3"),
+               problem("fprop n3 c10 k8 g2 x:ngc:f32 w:gck:f32 y:kgn:f32"));
 }
 
 // The zeros of a strided 1x1 gradient are in its result.
@@ -226,6 +278,24 @@ TEST_F(Forms, WhatIsNoConvolutionStaysLinalg) {
               multiplyAdd + "tensor<8x4xf32>",
           "8x4"),
       "masked out");
+  // A part of both operands is summed, and a part of the filter's taps is used: a ConvSpec would take all.
+  stays(
+      function("3x6", "6x4", "3x4",
+               "  %c = tensor.extract_slice %a[0, 0] [3, 5] [1, 1] : tensor<3x6xf32> to tensor<3x5xf32>\n  %d = "
+               "tensor.extract_slice %b[0, 0] [5, 4] [1, 1] : tensor<6x4xf32> to tensor<5x4xf32>\n  %r = linalg.matmul "
+               "ins(%c, %d : tensor<3x5xf32>, tensor<5x4xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>",
+               "3x4"),
+      "the loops run over a part of a tensor only");
+  stays(function(
+            "9x3", "3x3x4", "7x4",
+            "  %d = tensor.extract_slice %b[0, 0, 0] [2, 3, 4] [1, 1, 1] : tensor<3x3x4xf32> to tensor<2x3x4xf32>\n  "
+            "%r = linalg.generic {indexing_maps = [affine_map<(p, k, r, c) -> (p + r, c)>, affine_map<(p, k, r, c) -> "
+            "(r, c, k)>, affine_map<(p, k, r, c) -> (p, k)>], iterator_types = [\"parallel\", \"parallel\", "
+            "\"reduction\", \"reduction\"]} ins(%a, %d : tensor<9x3xf32>, tensor<2x3x4xf32>) outs(%init : "
+            "tensor<7x4xf32>)" +
+                multiplyAdd + "tensor<7x4xf32>",
+            "7x4"),
+        "the loops run over a part of a tensor only");
   // Pads with ones.
   stays(function(
             "3x5", "6x4", "3x4",
@@ -246,6 +316,42 @@ TEST_F(Forms, WhatIsNoConvolutionStaysLinalg) {
                  "tensor<3x3xf32>) -> tensor<3x3xf32>",
                  "3x3"),
         "an operand is computed by linalg.generic");
+}
+
+TEST(ImportLinalg, RefusalsOfWhatIsNoConvolutionAtAll) {
+  auto refused = [](const std::string &source, const std::string &reason) {
+    EXPECT_THAT(printedAfter("conv", source), testing::MatchesRegex("test.mlir:[0-9]+:[0-9]+: (.|\n)*"));
+    EXPECT_THAT(printedAfter("conv", source), HasSubstr(reason));
+    EXPECT_THAT(printedAfter("dispatch", source), HasSubstr(reason));
+  };
+  // No op at all, and ops of which none is linalg.
+  refused("util.func public @f(%a: !hal.buffer_view) -> !hal.buffer_view {\n  %x = hal.tensor.import %a : "
+          "!hal.buffer_view -> tensor<3x3xf32>\n  %e = hal.tensor.export %x : tensor<3x3xf32> -> !hal.buffer_view\n  "
+          "util.return %e : !hal.buffer_view\n}\n",
+          "the result is an argument in another order: it computes nothing");
+  refused("func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {\n  %r = arith.mulf %a, %a : tensor<3xf32>\n  return %r : "
+          "tensor<3xf32>\n}\n",
+          "it computes arith.mulf");
+  // Products inside of a loop are out of reach.
+  std::string loop =
+      "func.func @f(%a: tensor<3x5xf32>, %b: tensor<5x4xf32>) -> tensor<3x4xf32> {\n  %z = arith.constant "
+      "dense<0.0> : tensor<3x4xf32>\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+      "  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%q = %z) -> tensor<3x4xf32> {\n    %s = "
+      "linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x4xf32>) outs(%q : tensor<3x4xf32>) -> "
+      "tensor<3x4xf32>\n    scf.yield %s : tensor<3x4xf32>\n  }\n  return %r : tensor<3x4xf32>\n}\n";
+  EXPECT_THAT(printedAfter("conv", loop), HasSubstr("linalg.generic"));
+  EXPECT_THAT(printedAfter("dispatch", loop),
+              HasSubstr("test.mlir:5:8: unsupported: not one convolution: it computes scf.for"));
+  // Memory in an order of its own.
+  refused("func.func @f(%a: tensor<3x5xf32, \"tiled\">) -> tensor<3x5xf32, \"tiled\"> {\n  %r = arith.addf %a, %a : "
+          "tensor<3x5xf32, \"tiled\">\n  return %r : tensor<3x5xf32, \"tiled\">\n}\n",
+          "has an encoding; tensors without one are read");
+  // Nothing to sum.
+  expectRefused(
+      "func.func @f(%a: tensor<4x0xf32>, %b: tensor<0x4xf32>) -> tensor<4x4xf32> {\n  %z = arith.constant dense<0.0> "
+      ": tensor<4x4xf32>\n  %r = linalg.matmul ins(%a, %b : tensor<4x0xf32>, tensor<0x4xf32>) outs(%z : "
+      "tensor<4x4xf32>) -> tensor<4x4xf32>\n  return %r : tensor<4x4xf32>\n}\n",
+      StatusCode::Unsupported, "a loop has no iterations: a tensor is empty");
 }
 
 TEST(ImportLinalg, Refusals) {

@@ -22,6 +22,21 @@ std::string printed(const std::string &problem) {
   return output ? std::string(output->bytes.begin(), output->bytes.end()) : output.status().message();
 }
 
+size_t count(const std::string &text, const std::string &part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+/// The canonical text of the problem that `orzo run` and `orzo compare` take from a module, whose letters are the
+/// source's.
+std::string spelled(const std::string &source) {
+  std::string text = printedAfter("spelling", source);
+  Expected<ConvSpec> spec = parseConvSpec(text.substr(0, text.find('\n')));
+  return spec && validate(*spec).ok() ? canonicalText(*spec) : text;
+}
+
 TEST(Raise, TwoHundredProblemsInAllSpellings) {
   std::mt19937 random(5);
   int commands = 0;
@@ -32,11 +47,13 @@ TEST(Raise, TwoHundredProblemsInAllSpellings) {
     std::string expected = canonicalText(spec);
     SCOPED_TRACE("problem " + std::to_string(number) + ": " + text(spec));
     std::string ir = printed(expected);
+    ASSERT_EQ(count(ir, " = conv."), 1u) << ir;
     for (const std::string &source :
          {linalgText(sample, LinalgStyle::driver()), linalgText(sample, LinalgStyle::graph()), torchText(sample),
           linalgText(sample, LinalgStyle::random(random)), linalgText(sample, LinalgStyle::random(random)),
           torchText(sample, {.overwrites = false}), torchText(sample, {.transposed = true})}) {
       ASSERT_EQ(read(source), expected) << source;
+      ASSERT_EQ(spelled(source), expected) << source;
       std::string its = printedAfter("conv", source);
       ASSERT_EQ(its, ir) << source;
       ASSERT_THAT(its, Not(HasSubstr("linalg.")));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Compiler/Diagnostics.h"
+#include "Compiler/ParserGuard.h"
 #include "Import/Torch/ImportTorchGraph.h"
 #include "Pipeline/Registry.h"
 
@@ -17,6 +18,8 @@ namespace orzo::test {
 
 /// `source` parsed and read; errors with file, line and column.
 inline Expected<ImportedGraph> readGraph(const std::string &source) {
+  if (Status status = guardParser(source, "test.mlir"); !status.ok())
+    return status;
   mlir::DialectRegistry registry;
   registerInputDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);

@@ -1,6 +1,7 @@
 // A graph, the torch IR that it prints, and what is read from that: one canonical text.
 #include "../Graph/RandomGraph.h"
 #include "Command/DriverCommand.h"
+#include "Reading.h"
 #include "ReadingGraph.h"
 #include "orzo/Spec/Canonical.h"
 
@@ -177,6 +178,8 @@ TEST(TorchGraphRoundTrip, OneConvolutionIsTheDrivers) {
             ->setOutput(true)
             .setDim(wDim);
       EXPECT_EQ(roundTrip(graph), text(canonicalise(driver->problems.at(0).spec).spec)) << command;
+      // The reader of convolutions alone knows nothing of graphs.
+      EXPECT_EQ(read(*graph.emitTorch()), *graph.text());
     }
 }
 

@@ -142,34 +142,39 @@ TEST(ImportTorch, TransposedConvolutions) {
             dgrad("n1 c3 k3 g3 in5x5 f2x2 out4x4 s1x1 d1x1 p0x0 x:ngchw:f32 w:gkcrs:f32 y:ngkpq:f32"));
 }
 
-// In numbers, against the definition: each input element scatters the filter over the output.
-TEST(ImportTorch, TransposedConvolutionScatters) {
+// In numbers, against the definition, which says of a forward convolution and of a transposed one which elements meet:
+// y(n, k, o) takes x(n, c, o * stride - pad + r * dilation) * w(k, c, r). What the other two are is each one's
+// gradient.
+TEST(ImportTorch, ConvolutionsAndGradientsByDefinition) {
   std::mt19937 random(23);
-  for (int number = 0; number < 40; ++number) {
+  for (int number = 0; number < 120; ++number) {
     Sample sample = randomSample(random);
-    sample.direction = Direction::DGrad;
+    sample.direction = static_cast<Direction>(number % 3);
     sample.type = DataType::F32;
     sample.channelsLast = false;
-    Expected<ReadProblems> problems = readProblems(torchText(sample, {.transposed = true}), "test.mlir");
+    bool overwrites = number % 4 < 2, isTransposed = number % 2;
+    std::string source = torchText(sample, {.overwrites = overwrites, .transposed = isTransposed});
+    Expected<ReadProblems> problems = readProblems(source, "test.mlir");
     ASSERT_TRUE(problems.ok()) << problems.status().message();
-    const ConvSpec &spec = problems->binding.problems[0].spec;
-    // Shapes as torch has them: input n, groups*kg, out...; w groups*kg, cg, filter...; output n, groups*cg, in...
+    const conv::BoundProblem &problem = problems->binding.problems[0];
+    // As torch has them, whichever is the input and whichever the output: x n, groups*cg, in...; y n, groups*kg,
+    // out...; w groups*kg, cg, filter...
     int64_t cg = sample.c / sample.groups, kg = sample.k / sample.groups;
-    auto values = [&](int64_t count) {
-      std::vector<float> data(count);
-      for (float &value : data)
-        value = static_cast<float>(pick(random, -3, 3));
-      return data;
-    };
     int64_t in = 1, taps = 1, out = 1;
     for (const SpatialDim &dim : sample.dims)
-      out *= dim.in, taps *= dim.filter, in *= dim.out;
-    std::vector<float> input = values(sample.n * sample.k * in), w = values(sample.k * cg * taps);
-    std::vector<double> expected(sample.n * sample.c * out, 0), got(expected.size());
+      in *= dim.in, taps *= dim.filter, out *= dim.out;
+    std::array<std::vector<float>, 3> data = {std::vector<float>(sample.n * sample.c * in),
+                                              std::vector<float>(sample.k * cg * taps),
+                                              std::vector<float>(sample.n * sample.k * out)};
+    for (std::vector<float> &tensor : data)
+      for (float &value : tensor)
+        value = static_cast<float>(pick(random, -3, 3));
+    int result = static_cast<int>(resultRole(sample.direction));
+    std::vector<double> expected(data[result].size(), 0), got(expected.size());
     for (int64_t n = 0; n < sample.n; ++n)
       for (int64_t k = 0; k < sample.k; ++k)
         for (int64_t c = 0; c < cg; ++c)
-          for (int64_t position = 0; position < in; ++position)
+          for (int64_t position = 0; position < out; ++position)
             for (int64_t tap = 0; tap < taps; ++tap) {
               int64_t to = 0, restPosition = position, restTap = tap, scale = 1;
               bool inside = true;
@@ -183,12 +188,23 @@ TEST(ImportTorch, TransposedConvolutionScatters) {
                 restPosition /= each.out;
                 restTap /= each.filter;
               }
-              if (inside)
-                expected[((n * sample.groups + k / kg) * cg + c) * out + to] +=
-                    double(input[(n * sample.k + k) * in + position]) * w[(k * cg + c) * taps + tap];
+              if (!inside)
+                continue;
+              std::array<int64_t, 3> at = {((n * sample.groups + k / kg) * cg + c) * in + to, (k * cg + c) * taps + tap,
+                                           (n * sample.k + k) * out + position};
+              int a = result == 0 ? 1 : 0, b = result == 2 ? 1 : 2;
+              expected[at[result]] += double(data[a][at[a]]) * data[b][at[b]];
             }
-    reference::evaluate(spec, {nullptr, w.data(), input.data()}, got.data(), nullptr, 1);
-    ASSERT_EQ(got, expected) << text(spec);
+    // The memory of each of the problem's tensors is that of an argument; arguments come in role order, behind the one
+    // that is written.
+    std::array<Role, 2> order = operandRoles(sample.direction);
+    reference::Tensors tensors = {};
+    for (Role role : operandRoles(problem.spec.direction)) {
+      int argument = problem.tensors[static_cast<int>(role)].index - (overwrites ? 1 : 0);
+      tensors[static_cast<int>(role)] = data[static_cast<int>(order[argument])].data();
+    }
+    reference::evaluate(problem.spec, tensors, got.data(), nullptr, 1);
+    ASSERT_EQ(got, expected) << text(problem.spec) << "\n" << source;
   }
 }
 
@@ -241,6 +257,36 @@ TEST(ImportTorch, BackwardWithTwoOutputsIsTwoProblems) {
   EXPECT_THAT(
       printedAfter("dispatch", backward("2,2,5,5", "2,2,6,6", "2,2,2,2", "$[1], $[0], $[1]", "1", "true, true, true")),
       HasSubstr("2 convolutions in one function"));
+}
+
+// Every mask: what is asked for and returned is computed, what is not asked for is none.
+TEST(ImportTorch, EveryOutputMask) {
+  std::string dgrad = "conv.v1 dgrad", wgrad = "conv.v1 wgrad",
+              rest = " n2 c3 k4 g1 in6x6 f2x2 out5x5 s1x1 d1x1 p0x0 x:nchw:f32 w:kcrs:f32 y:nkpq:f32 acc:f32";
+  for (int mask = 0; mask < 8; ++mask) {
+    SCOPED_TRACE(mask);
+    bool dx = mask & 1, dw = mask & 2, db = mask & 4;
+    auto type = [](bool is, const char *sizes) { return is ? f32(sizes) : std::string("!torch.none"); };
+    auto word = [](bool is) { return std::string(is ? "true" : "false"); };
+    std::string body =
+        "  %dx, %dw, %db = torch.aten.convolution_backward %dy, %x, %w, $none, $[1], $[0], $[1], $false, "
+        "$[0], $1, $[" +
+        word(dx) + ", " + word(dw) + ", " + word(db) + "] : " + f32("2,4,5,5") + ", " + f32("2,3,6,6") + ", " +
+        f32("4,3,2,2") + ", !torch.none, " + lists +
+        ", !torch.bool, !torch.list<int>, !torch.int, !torch.list<bool> -> " + type(dx, "2,3,6,6") + ", " +
+        type(dw, "4,3,2,2") + ", " + type(db, "4");
+    std::string arguments = "%dy: " + f32("2,4,5,5") + ", %x: " + f32("2,3,6,6") + ", %w: " + f32("4,3,2,2");
+    // Each alone, whatever else the mask asks for.
+    if (dx)
+      EXPECT_EQ(read(module(arguments, body, "%dx", f32("2,3,6,6"))), canonicalText(*parseConvSpec(dgrad + rest)));
+    else
+      expectRefused(module(arguments, body, "%dx", "!torch.none"), StatusCode::Unsupported, "");
+    if (dw)
+      EXPECT_EQ(read(module(arguments, body, "%dw", f32("4,3,2,2"))), canonicalText(*parseConvSpec(wgrad + rest)));
+    else
+      expectRefused(module(arguments, body, "%dw", "!torch.none"), StatusCode::Unsupported, "");
+    expectRefused(module(arguments, body, "%db", type(db, "4")), StatusCode::Unsupported, db ? "bias gradient" : "");
+  }
 }
 
 std::string product(const std::string &op, const std::string &a, const std::string &b, const std::string &out) {

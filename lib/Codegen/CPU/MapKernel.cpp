@@ -32,9 +32,21 @@ public:
     Value rows = blockLength(firstRow, across.extent, plan.rowBlock);
     Value lanes = w.integer(plan.lanes);
     Value wholeColumns = w.sub(columns, w.rem(columns, lanes)), wholeRows = w.sub(rows, w.rem(rows, lanes));
-    w.loop(w.integer(0), wholeRows, plan.lanes, [&](Value row) {
-      w.loop(w.integer(0), wholeColumns, plan.lanes,
-             [&](Value column) { emitTile(n.moved(corner, {across, lane}, {row, column})); });
+    // Squares of whole cache lines, so that what is read or written of a line is so while it is near.
+    Value line = w.integer(plan.tileBlock);
+    w.loop(w.integer(0), wholeRows, plan.tileBlock, [&](Value lineRow) {
+      Value rowEnd = w.min(w.add(lineRow, line), wholeRows);
+      w.loop(w.integer(0), wholeColumns, plan.tileBlock, [&](Value lineColumn) {
+        Value columnEnd = w.min(w.add(lineColumn, line), wholeColumns);
+        auto rows = [&](const std::function<void(Value)> &body) { w.loop(lineRow, rowEnd, plan.lanes, body); };
+        auto columns = [&](const std::function<void(Value)> &body) { w.loop(lineColumn, columnEnd, plan.lanes, body); };
+        auto tile = [&](Value row, Value column) { emitTile(n.moved(corner, {across, lane}, {row, column})); };
+        // Registers of half a line reread or rewrite it once; with shorter ones it is the writing that must stay near.
+        if (plan.masks)
+          columns([&](Value column) { rows([&](Value row) { tile(row, column); }); });
+        else
+          rows([&](Value row) { columns([&](Value column) { tile(row, column); }); });
+      });
     });
     auto runs = [&](Value begin, Value end, Value column, Value count) {
       w.loop(begin, end, 1,
@@ -79,9 +91,11 @@ private:
       if (!plan.transposed[operand])
         continue;
       Type stored = storageOf(w, n.nest.types[operand]);
-      for (int64_t column = 0; column < plan.lanes; ++column)
-        squares[operand].push_back(
-            n.loadVector(operand, w.at(corner[operand], w.integer(column * lane.strides[operand]), stored)));
+      for (int64_t column = 0; column < plan.lanes; ++column) {
+        Value from = w.at(corner[operand], w.integer(column * lane.strides[operand]), stored);
+        squares[operand].push_back(n.loadVector(operand, from));
+        w.prefetch(w.at(from, w.integer(plan.tileBlock), stored)); // For the next lines down these columns.
+      }
       w.transpose(squares[operand]);
     }
     for (int64_t line = 0; line < plan.lanes; ++line) {

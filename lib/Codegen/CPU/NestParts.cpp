@@ -14,7 +14,7 @@ void NestWriter::function(ModuleOp module, const std::string &symbol, const std:
   auto function = func::FuncOp::create(w.b, w.loc, symbol, w.b.getFunctionType(types, {}));
   Block *block = function.addEntryBlock();
   w.b.setInsertionPointToStart(block);
-  slots = block->getArgument(0);
+  slots = block->getArgument(0), scratch = block->getArgument(3);
   for (size_t i = 0; i < nest.types.size(); ++i)
     bases.push_back(w.at(slot(i), w.integer(nest.offsets[i]), storageOf(w, nest.types[i])));
   w.loop(block->getArgument(1), block->getArgument(2), 1, unit);

@@ -66,7 +66,7 @@ public:
   mlir::Region &body;
   const size_t result;      ///< The result's place among operands and result.
   std::vector<Value> bases; ///< First element of each operand, then of the result.
-  Value slots;
+  Value slots, scratch;
 };
 
 /// Both append `symbol` to `kernels` and fill in what `info` says of units and scratch.

@@ -62,7 +62,8 @@ static size_t chooseLane(const std::vector<GraphLoop> &loops, bool isMap, int64_
   return best;
 }
 
-static void planMap(NestPlan &plan, std::vector<GraphLoop> loops, size_t operands, int threads) {
+static void planMap(NestPlan &plan, std::vector<GraphLoop> loops, const std::vector<ElementType> &types, int threads) {
+  size_t operands = types.size() - 1;
   size_t lane = chooseLane(loops, true, plan.lanes);
   plan.lane = loops[lane];
   const GraphLoop *cross = nullptr;
@@ -80,8 +81,11 @@ static void planMap(NestPlan &plan, std::vector<GraphLoop> loops, size_t operand
   if (cross) {
     plan.transposed = transposed;
     plan.outer.push_back(row);
-    plan.rowBlock = std::min(roundUp(row.extent, plan.lanes), 4 * plan.lanes);
-    plan.laneBlock = std::min(roundUp(plan.lane.extent, plan.lanes), 8 * plan.lanes);
+    constexpr int64_t unitRows = 256, unitColumns = 128, cacheLine = 64;
+    plan.rowBlock = std::min(roundUp(row.extent, plan.lanes), unitRows);
+    plan.laneBlock = std::min(roundUp(plan.lane.extent, plan.lanes), unitColumns);
+    for (ElementType type : types)
+      plan.tileBlock = std::max(plan.tileBlock, cacheLine / static_cast<int64_t>(byteSize(type)));
     return;
   }
   // Blocks long enough that the way to them costs nothing, short enough that every thread gets some.
@@ -105,7 +109,7 @@ static void planSplits(NestPlan &plan) {
   if (rows < splits) {
     plan.chunk = ceilDivide(plan.inner.extent, ceilDivide(splits, rows));
     if (plan.lanesReduced)
-      plan.chunk = roundUp(plan.chunk, plan.vectors * plan.lanes);
+      plan.chunk = roundUp(plan.chunk, plan.group * plan.lanes);
   }
   plan.chunksPerSplit = ceilDivide(plan.chunks(), splits);
   plan.splits = ceilDivide(plan.chunks(), plan.chunksPerSplit);
@@ -132,7 +136,6 @@ static void planReduction(NestPlan &plan, const std::vector<GraphLoop> &loops, c
       (i < keptCount ? plan.outer : plan.reduced).push_back(all[i]);
   if (plan.lanesReduced) {
     plan.inner = plan.lane;
-    plan.vectors = 4;
   } else {
     plan.inner = one;
     std::ranges::fill(plan.inner.strides, 0);
@@ -140,11 +143,14 @@ static void planReduction(NestPlan &plan, const std::vector<GraphLoop> &loops, c
       plan.inner = plan.reduced.back();
       plan.reduced.pop_back();
     }
-    int64_t most = plan.masks ? 8 : 4;
-    while (plan.vectors < most && 2 * plan.vectors * plan.lanes <= plan.lane.extent)
-      plan.vectors *= 2;
-    plan.laneBlock = plan.vectors * plan.lanes;
+    // Accumulators in the first-level cache, so that whole rows are read.
+    plan.laneBlock = roundUp(std::clamp<int64_t>(plan.lane.extent, 1, 1024), plan.lanes);
   }
+  plan.prefetches = !plan.lanesReduced && plan.lane.extent > 128;
+  int64_t most = plan.lanesReduced || plan.prefetches ? 8 : 4;
+  int64_t steps = plan.lanesReduced ? plan.inner.extent / plan.lanes : plan.inner.extent;
+  while (plan.group < most && 2 * plan.group <= steps)
+    plan.group *= 2;
   planSplits(plan);
 }
 
@@ -161,7 +167,7 @@ NestPlan planNest(const StridedNest &nest, Isa isa, int threads) {
   std::vector<GraphLoop> loops = ordered(nest.loops);
   if (loops.empty())
     loops.push_back(one);
-  planMap(plan, std::move(loops), nest.operands(), threads);
+  planMap(plan, std::move(loops), nest.types, threads);
   return plan;
 }
 

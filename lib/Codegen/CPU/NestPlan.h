@@ -28,12 +28,14 @@ struct NestPlan {
 
   // Maps. Which operands are contiguous along outer.back() and are transposed; empty: none.
   std::vector<bool> transposed;
-  int64_t rowBlock = 1; ///< Then, how much of outer.back() is in a unit.
+  int64_t rowBlock = 1;  ///< Then, how much of outer.back() is in a unit.
+  int64_t tileBlock = 1; ///< And elements of a cache line of the narrowest type.
 
   // Reductions.
   bool isEmpty = false;      ///< Nothing is summed: results are what the mode says of no value.
   bool lanesReduced = false; ///< The lane loop is reduced.
-  int64_t vectors = 1;       ///< Accumulator registers side by side.
+  int64_t group = 1;         ///< Values of a lane (vectors, or steps of the inner loop) that are added at once.
+  bool prefetches = false;   ///< Rows side by side are long enough to be fetched ahead.
   int64_t reducedCount = 1;  ///< Summands of one result.
   int64_t chunk = 1;         ///< The inner loop is taken in pieces of that length.
   int64_t chunksPerSplit = 1;

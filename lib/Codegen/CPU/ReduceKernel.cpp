@@ -1,10 +1,16 @@
 #include "Codegen/CPU/NestParts.h"
 #include "Codegen/CPU/Reducer.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace orzo::cpu {
 namespace {
+
+bool areNarrow(const StridedNest &nest) {
+  return std::all_of(nest.types.begin(), nest.types.end() - 1, [](ElementType type) { return byteSize(type) <= 2; });
+}
 
 constexpr int64_t mergeBlock = 64; ///< Results in a unit of the second stage.
 
@@ -13,9 +19,12 @@ constexpr int64_t mergeBlock = 64; ///< Results in a unit of the second stage.
 class ReduceWriter {
 public:
   explicit ReduceWriter(NestWriter &nest)
-      : n(nest), w(nest.w), plan(nest.plan), lane(nest.plan.lane), reducer(nest.w, *nest.nest.reduction) {}
+      : n(nest), w(nest.w), plan(nest.plan), lane(nest.plan.lane),
+        reducer(nest.w, *nest.nest.reduction, areNarrow(nest.nest)) {}
 
   int64_t blocks() const { return plan.outerCount() * (plan.lanesReduced ? 1 : plan.laneBlocks()); }
+
+  int64_t accumulatorBytes() const { return reducer.bytes(); }
 
   /// Sums one split of one block of results.
   void emitUnit(Value unit) {
@@ -27,27 +36,7 @@ public:
     corner = n.moved(n.bases, plan.outer, outer);
     if (plan.lanesReduced)
       return emitAlongLanes();
-    Value first = w.mul(w.rem(block, laneBlocks), plan.laneBlock);
-    Value left = w.sub(w.integer(lane.extent), first);
-    auto rest = [&] {
-      Value whole = w.sub(left, w.rem(left, w.integer(plan.lanes)));
-      if (plan.vectors > 1)
-        w.loop(w.integer(0), whole, plan.lanes, [&](Value at) { emitSideBySide(w.add(first, at), 1, Shape::Vector); });
-      if (lane.extent % plan.lanes == 0)
-        return;
-      if (n.allowsMasks(lane, /*storing=*/!isPartial()))
-        w.when(w.less(whole, left),
-               [&] { emitSideBySide(w.add(first, whole), 1, Shape::Masked, n.firstLanes(w.sub(left, whole))); });
-      else
-        w.loop(whole, left, 1, [&](Value at) { emitSideBySide(w.add(first, at), 1, Shape::Scalar); });
-    };
-    auto all = [&] { emitSideBySide(first, plan.vectors, Shape::Vector); };
-    if (lane.extent % plan.laneBlock == 0)
-      all();
-    else if (lane.extent < plan.laneBlock)
-      rest();
-    else
-      w.when(w.less(left, w.integer(plan.laneBlock)), rest, all);
+    emitSideBySide(w.mul(w.rem(block, laneBlocks), plan.laneBlock));
   }
 
   /// Adds up the splits of a block of results, in order.
@@ -92,76 +81,111 @@ private:
     });
   }
 
-  Type shaped(Shape shape) { return shape == Shape::Scalar ? w.f32() : Type(n.vectorOf(w.f32())); }
-
-  /// `vectors` registers of neighbouring results from lane `first`.
-  void emitSideBySide(Value first, int64_t vectors, Shape shape, Value mask = nullptr) {
-    SmallVector<Value> initial(vectors, reducer.initial(shaped(shape)));
-    SmallVector<Value> sums =
-        forEachChunk(initial, [&](const std::vector<Value> &pointers, Value length, ValueRange carried) {
-          return w.loop(w.integer(0), length, 1, carried, [&](Value step, ValueRange inner) {
-            NestRow row = n.row(n.moved(pointers, {plan.inner}, std::vector<Value>{step}), lane);
-            SmallVector<Value> next;
-            for (int64_t v = 0; v < vectors; ++v)
-              next.push_back(reducer.add(inner[v], n.compute(row, lane, w.add(first, v * plan.lanes), shape, mask)));
-            return next;
-          });
-        });
-    for (int64_t v = 0; v < vectors; ++v)
-      keep(sums[v], w.add(first, v * plan.lanes), shape, mask);
+  /// Calls body(index, shape, mask) for all of [0, count) along the lane loop, a vector at a time where possible.
+  void forEachVector(Value count, bool withMasks, const std::function<void(Value, Shape, Value)> &body) {
+    Value whole = w.sub(count, w.rem(count, w.integer(plan.lanes)));
+    if (lane.extent >= plan.lanes)
+      w.loop(w.integer(0), whole, plan.lanes, [&](Value index) { body(index, Shape::Vector, nullptr); });
+    if (lane.extent % plan.lanes == 0)
+      return;
+    if (withMasks)
+      w.when(w.less(whole, count), [&] { body(whole, Shape::Masked, n.firstLanes(w.sub(count, whole))); });
+    else
+      w.loop(whole, count, 1, [&](Value index) { body(index, Shape::Scalar, nullptr); });
   }
 
-  /// One result, summed along the lanes. Each lane of each register is a sum of its own until the end.
-  void emitAlongLanes() {
-    int64_t vectors = lane.extent >= plan.lanes ? plan.vectors : 1;
+  /// A block of neighbouring results from lane `first`, whose accumulators are in scratch. Several steps of the inner
+  /// loop are added at once: each accumulator is loaded and stored once for them.
+  void emitSideBySide(Value first) {
+    Value count = lane.extent % plan.laneBlock == 0
+                      ? w.integer(plan.laneBlock)
+                      : w.min(w.sub(w.integer(lane.extent), first), w.integer(plan.laneBlock));
+    auto typeOf = [&](Shape shape) {
+      return reducer.type(shape == Shape::Scalar ? w.f32() : Type(n.vectorOf(w.f32())));
+    };
+    auto accumulator = [&](Value index) { return w.at(n.scratch, index, reducer.type(w.f32())); };
+    w.loop(w.integer(0), w.integer(plan.laneBlock), plan.lanes,
+           [&](Value index) { w.store(reducer.initial(n.vectorOf(w.f32())), accumulator(index), reducer.bytes()); });
     bool withMasks = n.allowsMasks(lane, /*storing=*/false);
-    SmallVector<Value> initial(vectors, reducer.initial(n.vectorOf(w.f32())));
-    initial.push_back(reducer.initial(w.f32())); // For what is left, one at a time.
-    SmallVector<Value> sums = forEachChunk(initial, [&](const std::vector<Value> &pointers, Value length,
-                                                        ValueRange carried) {
-      NestRow row = n.row(pointers, lane);
-      SmallVector<Value> sums(carried.begin(), carried.end());
-      auto addUp = [&](Value begin, Value end, int64_t registers) {
-        SmallVector<Value> now(sums.begin(), sums.begin() + registers);
-        now = w.loop(begin, end, registers * plan.lanes, now, [&](Value index, ValueRange inner) {
-          SmallVector<Value> next;
-          for (int64_t v = 0; v < registers; ++v)
-            next.push_back(reducer.add(inner[v], n.compute(row, lane, w.add(index, v * plan.lanes), Shape::Vector)));
-          return next;
-        });
-        std::copy(now.begin(), now.end(), sums.begin());
-      };
-      Value block = w.integer(vectors * plan.lanes), lanes = w.integer(plan.lanes);
-      Value whole = w.sub(length, w.rem(length, block)), vectorEnd = w.sub(length, w.rem(length, lanes));
-      if (lane.extent >= plan.lanes) {
-        addUp(w.integer(0), whole, vectors);
-        if (vectors > 1 && plan.inner.extent % (vectors * plan.lanes) != 0)
-          addUp(whole, vectorEnd, 1);
-      }
-      if (lane.extent % plan.lanes == 0)
-        return sums;
-      if (!withMasks) {
-        sums.back() = w.loop(vectorEnd, length, 1, ValueRange{sums.back()}, [&](Value index, ValueRange inner) {
-          return SmallVector<Value>{reducer.add(inner[0], n.compute(row, lane, index, Shape::Scalar))};
-        })[0];
-        return sums;
-      }
-      sums[0] = w.choose(
-          w.less(vectorEnd, length), TypeRange{sums[0].getType()},
-          [&] {
-            Value mask = n.firstLanes(w.sub(length, vectorEnd));
-            Value value = n.compute(row, lane, vectorEnd, Shape::Masked, mask);
-            value = w.select(mask, value, number(w, value.getType(), reducer.neutral()));
-            return SmallVector<Value>{reducer.add(sums[0], value)};
-          },
-          [&] { return SmallVector<Value>{sums[0]}; })[0];
-      return sums;
+    auto addSteps = [&](const std::vector<Value> &pointers, Value step, int64_t steps) {
+      std::vector<NestRow> rows;
+      for (int64_t i = 0; i < steps; ++i)
+        rows.push_back(n.row(n.moved(pointers, {plan.inner}, std::vector<Value>{w.add(step, i)}), lane));
+      forEachVector(count, withMasks, [&](Value index, Shape shape, Value mask) {
+        SmallVector<Value> values;
+        for (const NestRow &row : rows) {
+          values.push_back(n.compute(row, lane, w.add(first, index), shape, mask));
+          if (shape == Shape::Vector && plan.prefetches)
+            prefetch(row, w.add(first, index), steps);
+        }
+        Value sum = w.load(typeOf(shape), accumulator(index), reducer.bytes());
+        w.store(reducer.add(sum, values), accumulator(index), reducer.bytes());
+      });
+    };
+    forEachChunk({}, [&](const std::vector<Value> &pointers, Value length, ValueRange) {
+      Value whole = w.sub(length, w.rem(length, w.integer(plan.group)));
+      w.loop(w.integer(0), whole, plan.group, [&](Value step) { addSteps(pointers, step, plan.group); });
+      if (plan.group > 1 && (plan.inner.extent % plan.group != 0 || plan.chunk % plan.group != 0))
+        w.loop(whole, length, 1, [&](Value step) { addSteps(pointers, step, 1); });
+      return SmallVector<Value>();
     });
-    Value scalar = sums.pop_back_val();
-    for (; sums.size() > 1; sums.resize(sums.size() / 2))
-      for (size_t i = 0; i < sums.size() / 2; ++i)
-        sums[i] = reducer.merge(sums[i], sums[i + sums.size() / 2]);
-    keep(reducer.merge(reducer.acrossLanes(sums[0]), scalar), w.integer(0), Shape::Scalar, nullptr);
+    forEachVector(count, n.allowsMasks(lane, /*storing=*/!isPartial()), [&](Value index, Shape shape, Value mask) {
+      keep(w.load(typeOf(shape), accumulator(index), reducer.bytes()), w.add(first, index), shape, mask);
+    });
+  }
+
+  /// What the row `steps` steps of the inner loop further on has at `index`: side by side, long rows are more streams
+  /// than the processor follows by itself.
+  void prefetch(const NestRow &row, Value index, int64_t steps) {
+    for (size_t i = 0; i < n.result; ++i)
+      if (lane.strides[i] == 1)
+        w.prefetch(w.at(row.pointers[i], w.add(index, steps * plan.inner.strides[i]), storageOf(w, n.nest.types[i])));
+  }
+
+  /// One result, summed along the lanes. Each lane is a sum of its own until the end.
+  void emitAlongLanes() {
+    bool withMasks = n.allowsMasks(lane, /*storing=*/false);
+    // The second is for what is left of a vector, one at a time.
+    SmallVector<Value> initial = {reducer.initial(n.vectorOf(w.f32())), reducer.initial(w.f32())};
+    SmallVector<Value> sums = forEachChunk(
+        initial, [&](const std::vector<Value> &pointers, Value length, ValueRange carried) -> SmallVector<Value> {
+          NestRow row = n.row(pointers, lane);
+          Value sum = carried[0];
+          auto addUp = [&](Value begin, Value end, int64_t vectors) {
+            sum = w.loop(begin, end, vectors * plan.lanes, ValueRange{sum}, [&](Value index, ValueRange inner) {
+              SmallVector<Value> values;
+              for (int64_t v = 0; v < vectors; ++v)
+                values.push_back(n.compute(row, lane, w.add(index, v * plan.lanes), Shape::Vector));
+              return SmallVector<Value>{reducer.add(inner[0], values)};
+            })[0];
+          };
+          Value whole = w.sub(length, w.rem(length, w.integer(plan.group * plan.lanes)));
+          Value vectorEnd = w.sub(length, w.rem(length, w.integer(plan.lanes)));
+          if (lane.extent >= plan.lanes) {
+            addUp(w.integer(0), whole, plan.group);
+            if (plan.group > 1 && plan.inner.extent % (plan.group * plan.lanes) != 0)
+              addUp(whole, vectorEnd, 1);
+          }
+          if (lane.extent % plan.lanes == 0)
+            return {sum, carried[1]};
+          if (!withMasks) {
+            Value rest = w.loop(vectorEnd, length, 1, ValueRange{carried[1]}, [&](Value index, ValueRange inner) {
+              return SmallVector<Value>{reducer.add(inner[0], {n.compute(row, lane, index, Shape::Scalar)})};
+            })[0];
+            return {sum, rest};
+          }
+          Value total = w.choose(
+              w.less(vectorEnd, length), TypeRange{sum.getType()},
+              [&] {
+                Value mask = n.firstLanes(w.sub(length, vectorEnd));
+                Value value = n.compute(row, lane, vectorEnd, Shape::Masked, mask);
+                value = w.select(mask, value, number(w, value.getType(), reducer.neutral()));
+                return SmallVector<Value>{reducer.add(sum, {value})};
+              },
+              [&] { return SmallVector<Value>{sum}; })[0];
+          return {total, carried[1]};
+        });
+    keep(reducer.merge(reducer.acrossLanes(sums[0]), sums[1]), w.integer(0), Shape::Scalar, nullptr);
   }
 
   /// Stores sums at `index` along the lane loop.
@@ -202,11 +226,12 @@ void emitReduceKernel(NestWriter &nest, ModuleOp kernels, KernelInfo &info) {
         [&] { reduce.emitMerge(w.sub(unit, w.integer(sumUnits))); });
   });
   info.unitRanges = {sumUnits};
+  info.scratchBytes = plan.lanesReduced ? 0 : plan.laneBlock * reduce.accumulatorBytes();
   if (!hasSplits)
     return;
   info.unitRanges.push_back((plan.results() + mergeBlock - 1) / mergeBlock);
   info.stageRanges = {1, 1};
-  info.sharedScratchBytes = plan.splits * plan.results() * Reducer(w, *nest.nest.reduction).bytes();
+  info.sharedScratchBytes = plan.splits * plan.results() * reduce.accumulatorBytes();
 }
 
 } // namespace orzo::cpu

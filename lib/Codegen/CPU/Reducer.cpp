@@ -30,19 +30,33 @@ Value Reducer::magnitude(Value value) {
   return arith::BitcastOp::create(w.b, w.loc, value.getType(), cleared);
 }
 
-Value Reducer::add(Value accumulator, Value value) {
+Value Reducer::prepared(Value value) {
   if (mode == ReductionMode::AMAX || mode == ReductionMode::NORM1)
-    value = magnitude(value);
-  if (mode == ReductionMode::MUL_NO_ZEROS) {
-    Value isZero = arith::CmpFOp::create(w.b, w.loc, arith::CmpFPredicate::OEQ, value, number(w, value.getType(), 0));
-    value = w.select(isZero, number(w, value.getType(), 1), value);
-  }
-  if (isExtremum())
-    return merge(accumulator, value);
-  value = arith::ExtFOp::create(w.b, w.loc, type(value.getType()), value);
-  if (mode == ReductionMode::NORM2)
-    value = arith::MulFOp::create(w.b, w.loc, value, value);
-  return merge(accumulator, value);
+    return magnitude(value);
+  if (mode != ReductionMode::MUL_NO_ZEROS)
+    return value;
+  Value isZero = arith::CmpFOp::create(w.b, w.loc, arith::CmpFPredicate::OEQ, value, number(w, value.getType(), 0));
+  return w.select(isZero, number(w, value.getType(), 1), value);
+}
+
+Value Reducer::add(Value accumulator, SmallVector<Value> values) {
+  for (Value &value : values)
+    value = prepared(value);
+  auto mergePairs = [&] {
+    for (; values.size() > 1; values.resize(values.size() / 2))
+      for (size_t i = 0; i < values.size() / 2; ++i)
+        values[i] = merge(values[2 * i], values[2 * i + 1]);
+  };
+  if (narrow && !isProduct() && mode != ReductionMode::NORM2)
+    mergePairs();
+  if (!isExtremum())
+    for (Value &value : values) {
+      value = arith::ExtFOp::create(w.b, w.loc, type(value.getType()), value);
+      if (mode == ReductionMode::NORM2)
+        value = arith::MulFOp::create(w.b, w.loc, value, value);
+    }
+  mergePairs();
+  return merge(accumulator, values[0]);
 }
 
 Value Reducer::merge(Value a, Value b) {

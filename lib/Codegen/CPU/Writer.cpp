@@ -58,6 +58,8 @@ void Writer::store(Value value, Value pointer, int64_t alignment) {
   LLVM::StoreOp::create(b, loc, value, pointer, static_cast<unsigned>(alignment));
 }
 
+void Writer::prefetch(Value pointer) { LLVM::Prefetch::create(b, loc, pointer, /*rw=*/0, /*hint=*/3, /*cache=*/1); }
+
 /// By halving: at distance d, rows i and i+d exchange their off-diagonal d-wide blocks (Eklundh's algorithm).
 void Writer::transpose(SmallVectorImpl<Value> &rows) {
   auto size = static_cast<int64_t>(rows.size());

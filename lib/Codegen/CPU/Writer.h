@@ -68,6 +68,8 @@ public:
   Value at(Value pointer, Value index, Type element);
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);
+  /// Asks for the cache line of `pointer`, which need not be memory at all.
+  void prefetch(Value pointer);
   Value loadInteger(Value table, Value index) { return load(i64(), at(table, index, i64()), 8); }
   void storeInteger(Value value, Value table, Value index) { store(value, at(table, index, i64()), 8); }
 

@@ -16,6 +16,8 @@ OrRefusal<Loops> loopsOf(linalg::LinalgOp op) {
   for (int64_t extent : extents) {
     if (ShapedType::isDynamic(extent))
       return Refusal{op.getLoc(), "a loop has a dynamic extent"};
+    if (extent == 0)
+      return Refusal{op.getLoc(), "a loop has no iterations: a tensor is empty"};
     loops.push_back({0, extent - 1});
   }
   return loops;
@@ -239,8 +241,11 @@ bool reduces(linalg::LinalgOp op) { return static_cast<bool>(addend(op, yielded(
 
 OrRefusal<MultiplyAdd> readMultiplyAdd(linalg::LinalgOp op, const Loops &loops) {
   Value term = addend(op, yielded(op));
-  if (!term)
-    return Refusal{op.getLoc(), "its body is not a sum onto its output"};
+  if (!term) {
+    Operation *last = yielded(op) ? yielded(op).getDefiningOp() : nullptr;
+    return Refusal{op.getLoc(), "its body is not a sum of floats onto its output" +
+                                    (last ? ": it ends with " + nameOf(last) : std::string())};
+  }
   auto product = dyn_cast_or_null<arith::MulFOp>(term.getDefiningOp());
   if (!product) {
     if (isa_and_nonnull<arith::ExtFOp>(term.getDefiningOp()))

@@ -12,6 +12,7 @@
 //   }
 #include "Conversion/LinalgToConv/Passes.h"
 
+#include "Dialect/Conv/ConvDialect.h"
 #include "Dialect/Conv/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,7 +21,7 @@ namespace orzo {
 #define GEN_PASS_DEF_LINALGTOCONVPASS
 #include "Conversion/LinalgToConv/Passes.h.inc"
 
-bool hasLinalg(mlir::func::FuncOp function) {
+static bool hasLinalg(mlir::func::FuncOp function) {
   return function
       .walk([](mlir::Operation *op) {
         bool found = mlir::isa_and_nonnull<mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>(op->getDialect());
@@ -28,6 +29,12 @@ bool hasLinalg(mlir::func::FuncOp function) {
       })
       .wasInterrupted();
 }
+
+static bool hasConv(mlir::func::FuncOp function) {
+  return function.walk([](conv::ConvOpInterface) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool isToBeRaised(mlir::func::FuncOp function) { return hasLinalg(function) || !hasConv(function); }
 
 namespace {
 
@@ -40,10 +47,16 @@ private:
     std::vector<conv::BoundProblem> all;
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>())) {
       // A graph comes without linalg; its tensor ops are seen as memory.
-      if (!hasLinalg(function) || function->hasAttr("orzo.graph"))
+      if (!isToBeRaised(function) || function->hasAttr("orzo.graph"))
         continue;
       OrRefusal<std::vector<conv::BoundProblem>> problems = raiseConvs(function);
       if (!problems) {
+        // Where there is no linalg that could stay, nothing after this would know what to do with it.
+        if (!hasLinalg(function)) {
+          mlir::emitError(problems.refusal().location, "unsupported: not one convolution: ")
+              << problems.refusal().reason;
+          return signalPassFailure();
+        }
         mlir::emitRemark(problems.refusal().location, "stays linalg: ") << problems.refusal().reason;
         if (report && !report->refusal)
           report->refusal = problems.refusal();

@@ -24,6 +24,6 @@ struct RaiseReport {
 /// The pass, which also fills `report` unless it is null; it must outlive the run.
 std::unique_ptr<mlir::Pass> createLinalgToConvPass(RaiseReport *report);
 
-/// Whether `function` holds ops that the pass would look at.
-bool hasLinalg(mlir::func::FuncOp function);
+/// Whether the pass looks at `function`: it holds linalg or tensor ops, or no conv op.
+bool isToBeRaised(mlir::func::FuncOp function);
 } // namespace orzo

@@ -39,11 +39,14 @@ private:
   std::vector<std::optional<Axis>> axes; ///< Of each component.
 };
 
-/// Of the components that could be an axis, one becomes it: for n the outermost in x, for c and k the longest; the
-/// others are spatial dims with one tap, one window or one position.
+/// Of the components that could be an axis, one becomes it: the one that is the first dim of both tensors; else for n
+/// the outermost in x, for c and k the longest. The others are spatial dims with one tap, one window or one position.
+/// The first rule names no role, so that an assignment and its mirror images choose alike: n of extent 1 beside a dim
+/// whose filter is 1 long and read by a constant index stays n.
 void Assignment::chooseAxes() {
   for (Axis axis : {Axis::N, Axis::C, Axis::K}) {
     int chosen = -1;
+    bool leads = false;
     auto extent = [&](int number) {
       return *std::max_element(components[number].extents.begin(), components[number].extents.end());
     };
@@ -57,7 +60,13 @@ void Assignment::chooseAxes() {
           missing = tensor, ++count;
       if (count != 1 || axisWithout(roles[missing]) != axis)
         continue;
-      bool better = chosen < 0 ||
+      bool first = true;
+      for (int tensor = 0; tensor < 3; ++tensor)
+        first &= tensor == missing || dims[component.dims[tensor]].source == 0;
+      if (leads)
+        continue;
+      leads = first;
+      bool better = chosen < 0 || first ||
                     (axis == Axis::N ? component.dims[tensorOf(Role::X)] < components[chosen].dims[tensorOf(Role::X)]
                                      : extent(number) > extent(chosen));
       if (better)

@@ -55,9 +55,9 @@ Term times(Term factor, Scaled scaled) {
   return value * powerOfTwo(half) * powerOfTwo(sub(rest, half));
 }
 
-Term expMinusOneOverX(Term x) {
+Term expMinusOneNearZero(Term x) {
   Term tail = polynomial(x, {0.5, 0.166666672, 0.0416663475, 0.00833327323, 0.00139414414, 0.000199141621});
-  return fma(x, tail, 1);
+  return fma(x * x, tail, x);
 }
 
 namespace {
@@ -73,13 +73,15 @@ static Reduced reduceByLn2(Pair x) {
   // Added to 1.5 * 2^23, a number is rounded to an integer, which then is the low bits of the sum.
   constexpr double magic = 0x1.8p23;
   Term sum = fma(x.high, 1.44269504, magic), k = sum - magic;
-  Term r = fma(k, 1.90465421e-09, fma(k, -0.693147182, x.high));
-  return {k, add(sum.bits(), -0x4b400000), x.low ? r + *x.low : r};
+  // ln 2 to 15 bits, whose product with k and the difference are exact, and what it leaves.
+  Term near = fma(k, -0.693145751953125, x.high);
+  Term r = x.low ? near + fma(k, -1.42860682e-06, *x.low) : fma(k, -1.42860682e-06, near);
+  return {k, add(sum.bits(), -0x4b400000), r};
 }
 
 Exponential exponential(Pair x) {
   Reduced reduced = reduceByLn2({select(x.high < -746, -746, x.high), x.low});
-  Term excess = reduced.r * expMinusOneOverX(reduced.r);
+  Term excess = expMinusOneNearZero(reduced.r);
   return {select(x.high < -745.1332, -1, excess), reduced.exponent};
 }
 
@@ -91,7 +93,7 @@ Term exp(Term x) {
 
 Term expMinusOne(Term x) {
   Reduced reduced = reduceByLn2({select(x < -100, -100, x), std::nullopt});
-  Term near = reduced.r * expMinusOneOverX(reduced.r);
+  Term near = expMinusOneNearZero(reduced.r);
   Term far = (near + 1) * powerOfTwo(atLeast(reduced.exponent, -126)) - 1;
   return copysign(select(reduced.k == 0, near, far), x); // -0 stays -0.
 }

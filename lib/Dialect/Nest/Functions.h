@@ -51,8 +51,8 @@ Exponential exponential(Pair x);
 /// e^x and e^x - 1; the latter for x <= 0 only.
 Term exp(Term x);
 Term expMinusOne(Term x);
-/// (e^x - 1) / x for |x| <= 0.3466, which the two functions above and some derivatives have at their hearts.
-Term expMinusOneOverX(Term x);
+/// e^x - 1 for |x| <= 0.3466 (of -0: 0), which the functions above have at their hearts.
+Term expMinusOneNearZero(Term x);
 
 /// log x by k ln 2 + log m, sqrt(1/2) <= m < sqrt(2) (ibid., chapter 5), and log(1 + u) for 0 <= u <= 1.
 Term log(Term x);

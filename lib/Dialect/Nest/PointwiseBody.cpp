@@ -20,12 +20,14 @@ static double roundDown(double x) {
 
 static Term truth(Term condition, Term like) { return select(condition, 1, like.constant(0)); }
 
+static Term maximum(Term x, Term y) { return x.create<arith::MaximumFOp>(x.get(), y.get()); }
+static Term minimum(Term x, Term y) { return x.create<arith::MinimumFOp>(x.get(), y.get()); }
+
 static Term relu(Term x, const PointwiseParameters &p) {
-  Term kept = x;
-  if (p.reluUpperClip != infinity)
-    kept = select(x > p.reluUpperClip, p.reluUpperClip, x);
-  Term below = p.reluLowerClipSlope == 0 ? x.constant(p.reluLowerClip)
-                                         : fma(x - p.reluLowerClip, p.reluLowerClipSlope, p.reluLowerClip);
+  Term kept = p.reluUpperClip == infinity ? x : minimum(x, x.constant(p.reluUpperClip));
+  if (p.reluLowerClipSlope == 0 && p.reluLowerClip <= p.reluUpperClip)
+    return maximum(kept, x.constant(p.reluLowerClip));
+  Term below = fma(x - p.reluLowerClip, p.reluLowerClipSlope, p.reluLowerClip);
   return select(x <= roundDown(p.reluLowerClip), below, kept);
 }
 
@@ -91,8 +93,9 @@ static Term geluTanhBackward(Term dy, Term x) {
   Term positive = dy * (fma(clamped * slope, s.small, sum) * s.inverseOfSquare);
   // The derivative's zero divided out, as in geluDerivativeTail.
   Term distance = (clamped + 0.752461433) - 1.13396283e-08;
-  Term near = distance * polynomial(distance, {2.46065688, -0.0999115407, 0.400447667, 0.0759597719, 0.030486526,
-                                               0.0112840077, 0.00368524436, 0.00121243426, 0.000376872224});
+  Term tail = polynomial(distance, {-1.16576782e-07, -0.0999115407, 0.400447667, 0.0759597719, 0.030486526,
+                                    0.0112840077, 0.00368524436, 0.00121243426, 0.000376872224});
+  Term near = fma(distance, 2.46065688, distance * tail);
   Term numerator = select(abs(distance) < 0.5, near, fma(clamped, slope, sum));
   Term negative = times(dy, s.e.times(numerator * s.inverseOfSquare));
   return nanAtInfinity(x, select(x < 0, negative, positive));
@@ -108,7 +111,7 @@ static Term swishBackward(Term dy, Term x, double beta) {
   distance = z.low ? distance + (*z.low - 1.29792827e-08) : distance - 1.29792827e-08;
   if (z.low)
     sum = sum + *z.low;
-  Term near = distance * fma(expMinusOneOverX(distance), 0.278464543, 1);
+  Term near = fma(expMinusOneNearZero(distance), 0.278464543, distance);
   Term numerator = select(abs(distance) < 0.3466, near, sum + s.small);
   Term negative = times(dy, s.e.times(numerator * s.inverseOfSquare));
   return select(z.high < 0, negative, positive);
@@ -207,9 +210,9 @@ static Term build(PointwiseMode mode, const PointwiseParameters &p, ArrayRef<Ter
   case LOGICAL_OR:
     return truth((a != 0) | (b != 0), a);
   case MAX_OP:
-    return a.create<arith::MaximumFOp>(a.get(), b.get());
+    return maximum(a, b);
   case MIN_OP:
-    return a.create<arith::MinimumFOp>(a.get(), b.get());
+    return minimum(a, b);
   case MOD:
     return mod(a, b);
   case MUL:

@@ -40,6 +40,7 @@ public:
 
 private:
   LogicalResult findFunction();
+  LogicalResult checkEncodings();
   LogicalResult arguments();
   LogicalResult body();
   LogicalResult importTensor(hal::TensorImportOp op);
@@ -98,6 +99,24 @@ LogicalResult Importer::findFunction() {
       if (call.getCallee() == work.getName())
         binding.entry = wrapper.getName().str();
   return success();
+}
+
+/// A tensor's encoding says that it lies in memory otherwise than its shape tells.
+LogicalResult Importer::checkEncodings() {
+  auto check = [&](Operation *op, Type type) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && tensor.getEncoding())
+      return refuse(op) << "a " << typeText(type) << " has an encoding; tensors without one are read";
+    return success();
+  };
+  for (Type type : work.getArgumentTypes())
+    if (failed(check(work, type)))
+      return failure();
+  WalkResult result = work.walk([&](Operation *op) {
+    bool good = llvm::all_of(op->getResultTypes(), [&](Type type) { return succeeded(check(op, type)); });
+    return good ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult Importer::arguments() {
@@ -236,7 +255,7 @@ FailureOr<ImportedModule> Importer::run() {
   builder.setInsertionPointToStart(imported.module->getBody());
   problem = func::FuncOp::create(builder, work.getLoc(), "problem", builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(problem.addEntryBlock());
-  if (failed(arguments()) || failed(body()))
+  if (failed(checkEncodings()) || failed(arguments()) || failed(body()))
     return failure();
   return std::move(imported);
 }

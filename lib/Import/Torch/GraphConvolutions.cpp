@@ -29,15 +29,23 @@ bool GraphReader::takeOver(const GraphTensor &x, const GraphTensor &w, const Gra
   return true;
 }
 
+/// Before any dim or list is looked at.
+static std::optional<Complaint> checkRanks(ArrayRef<const GraphTensor *> tensors) {
+  size_t rank = tensors[0]->dim.size();
+  for (const GraphTensor *tensor : tensors)
+    if (tensor->dim.size() != rank || rank < 3 || rank > 5)
+      return Complaint{false, "convolutions are read of tensors of 3 to 5 dims, all of as many; got " +
+                                  shapeText(tensor->dim)};
+  return std::nullopt;
+}
+
 TensorPtr GraphReader::convolve(Operation *op, Direction direction, const std::array<GraphTensor, 3> &tensors,
                                 const Geometry &geometry) {
   const GraphTensor &x = tensors[0], &w = tensors[1], &y = tensors[2];
-  size_t rank = x.dim.size();
-  for (const GraphTensor *tensor : {&x, &w, &y})
-    if (tensor->dim.size() != rank || rank < 3 || rank > 5) {
-      refuse(op, "convolutions are read of tensors of 3 to 5 dims, all of as many; got " + shapeText(tensor->dim));
-      return nullptr;
-    }
+  if (auto complaint = checkRanks({&x, &w, &y})) {
+    refuse(op, *complaint);
+    return nullptr;
+  }
   Extents low = geometry.padLow, high = geometry.padHigh;
   for (size_t i = 0; i < low.size(); ++i)
     high[i] -= geometry.outputPadding[i];
@@ -80,8 +88,8 @@ TensorPtr GraphReader::convolve(Operation *op, Direction direction, const std::a
 void GraphReader::forward(Operation *op) {
   GraphTensor input = operand(op, 0), weight = operand(op, 1), output;
   declared(op->getResult(0), output);
-  if (weight.dim.size() < 3 || weight.dim.size() > 5)
-    return refuse(op, "convolutions are read of tensors of 3 to 5 dims; got " + shapeText(weight.dim));
+  if (auto complaint = checkRanks({&input, &weight, &output}))
+    return refuse(op, *complaint);
   Geometry geometry;
   if (auto complaint = readConvolution(op, weight.dim, geometry))
     return refuse(op, *complaint);
@@ -109,8 +117,8 @@ void GraphReader::backward(AtenConvolutionBackwardOp op) {
   std::optional<std::vector<bool>> mask = constantBools(op.getOutputMask());
   if (!mask || mask->size() != 3)
     return refuse(op, "output_mask is no list of 3 constants");
-  if (input.dim.size() < 3 || input.dim.size() > 5)
-    return refuse(op, "convolutions are read of tensors of 3 to 5 dims; got " + shapeText(input.dim));
+  if (auto complaint = checkRanks({&input, &weight, &gradient}))
+    return refuse(op, *complaint);
   Geometry geometry;
   if (auto complaint = readBackward(op, static_cast<int>(input.dim.size()) - 2, geometry))
     return refuse(op, *complaint);

@@ -1,6 +1,7 @@
 #include "Import/Torch/GraphReader.h"
 
 #include "Graph/NodeRules.h"
+#include "Graph/Renaming.h"
 #include "Import/Torch/TensorValue.h"
 
 #include <cmath>
@@ -223,11 +224,8 @@ TensorPtr GraphReader::writable(const TensorPtr &tensor, Extents stride, Extents
     if (maker == makers.end() || !at->isVirtual())
       return nullptr; // An argument, or written already.
     const graph::Node &node = nodes[maker->second];
-    if (const auto *transpose = std::get_if<graph::TransposeAttr>(&node.attr)) {
-      Extents source(stride.size());
-      for (size_t i = 0; i < stride.size(); ++i)
-        source[transpose->getPermutation()[i]] = stride[i];
-      stride = std::move(source);
+    if (std::holds_alternative<graph::TransposeAttr>(node.attr)) {
+      stride = graph::toSource(node, stride);
     } else if (std::holds_alternative<graph::ReshapeAttr>(node.attr)) {
       std::optional<Extents> source = graph::reshapedStrides(at->getDim(), stride, node.inputs[0]->getDim());
       if (!source)

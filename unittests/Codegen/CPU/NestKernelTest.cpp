@@ -164,7 +164,7 @@ protected:
     std::vector<double> shared(info.sharedScratchBytes / 8 + 1, NAN);
     if (info.sharedScratchBytes > 0)
       slots.push_back(shared.data());
-    EXPECT_EQ(info.scratchBytes, 0);
+    Memory scratch((info.scratchBytes + 1) / 2 * 2, Type::Int8, /*atEnd=*/true);
     std::vector<int32_t> stages = info.stageRanges;
     if (stages.empty())
       stages = {static_cast<int32_t>(info.unitRanges.size())};
@@ -175,10 +175,10 @@ protected:
       for (int32_t i = 0; i < ranges; ++i)
         end += info.unitRanges[range++];
       if (piece == 0)
-        kernel(slots.data(), begin, end, nullptr);
+        kernel(slots.data(), begin, end, scratch.data);
       else
         for (int64_t first = begin + (end - begin) / piece * piece; first >= begin; first -= piece)
-          kernel(slots.data(), first, std::min(end, first + piece), nullptr);
+          kernel(slots.data(), first, std::min(end, first + piece), scratch.data);
       begin = end;
     }
     EXPECT_EQ(range, info.unitRanges.size());
@@ -269,7 +269,9 @@ void NestKernel::check(const Case &one, size_t index, Data data, std::mt19937 &r
   bool isProduct = nest.reduction == ReductionMode::MUL || nest.reduction == ReductionMode::MUL_NO_ZEROS;
   // f32 loses what is far smaller or larger, as the oracle does not; truth values and integers show it.
   bool tame = isProduct || (one.body == PointwiseMode::MUL && nest.reduction) ||
-              (inputCount(one.body) == 2 && !isFloat(nest.types.back()));
+              (inputCount(one.body) == 2 && !isFloat(nest.types.back())) ||
+              // Eight bf16 are summed in f32 at a time.
+              (nest.reduction && std::ranges::count(nest.types, Type::BFloat16) > 0);
   std::vector<Memory> memory;
   std::vector<void *> slots;
   for (size_t i = 0; i < nest.types.size(); ++i) {
@@ -324,7 +326,7 @@ void NestKernel::check(const Case &one, size_t index, Data data, std::mt19937 &r
     auto [roundoff, absolute] = precision(type);
     double bound = roundoff * std::abs(want) * 1.001 + 0x1p-24 * std::abs(want) + absolute + 0x1p-149;
     if (nest.reduction)
-      bound += (one.body == PointwiseMode::IDENTITY ? 0x1p-45 : 0x1p-24) * magnitude;
+      bound += (one.body == PointwiseMode::IDENTITY && nest.types[0] == Type::Float ? 0x1p-45 : 0x1p-22) * magnitude;
     // One operation on f32 and its result in f32: the same rounding, whether by way of f64 or not.
     bound = exact || (!nest.reduction && type == Type::Float) ? 0 : bound;
     ASSERT_LE(std::abs(got - roundTo(type, want)), bound) << "element " << e << ": " << got << ", oracle " << want;
@@ -459,8 +461,8 @@ TEST_F(NestKernel, IntegersSaturateTowardZero) {
 TEST_F(NestKernel, ChangesOfLayoutAreTransposed) {
   std::vector<Case> cases;
   for (Type type : {Type::Float, Type::BFloat16, Type::Int8})
-    for (int64_t channels : {3, 16, 24, 67, 128})
-      for (int64_t pixels : {16, 49, 130}) {
+    for (int64_t channels : {3, 16, 67})
+      for (int64_t pixels : {49, 160}) {
         // NCHW to NHWC, and with a bias per channel.
         cases.push_back(
             {unary({{2, {channels * pixels, channels * pixels}}, {pixels, {1, channels}}, {channels, {pixels, 1}}},
