@@ -40,7 +40,7 @@ PY
 sanitize() {
   local tool=$1 log="$out/sanitizer-$1.log"
   command -v compute-sanitizer >/dev/null || { printf '%-8s compute-sanitizer %s: it is not installed\n' "not run" "$tool"; return; }
-  local files=("$here"/artifacts/small_00[0-5]_*.orzo)
+  local files=("$here"/artifacts/small_00[0-5]_*.orzo "$here"/artifacts/odd_00[0-2]_*.orzo)
   [ -e "${files[0]}" ] || { printf '%-8s compute-sanitizer %s: no small artifacts\n' "not run" "$tool"; return; }
   local options=()
   # The runtime asks for a kernel's parameters until the driver says there are no more: an error that is an answer.

@@ -67,6 +67,11 @@ LAYERS = [
     ("vae 3x3 128@512", "dense3x3", square(1, 128, 512, 128, 3)),
     ("dilated 3x3 d2 256@64", "dilated", square(8, 256, 64, 256, 3, dilation=2)),
     ("aspp 3x3 d12 2048-256@33", "dilated", square(4, 2048, 33, 256, 3, dilation=12)),
+    # Channels that are no multiples of 8: operands are gathered. No bar is set for them.
+    ("stem 7x7 s2 3-64@224", "gathered", square(16, 3, 224, 64, 7, stride=2)),
+    ("3x3 12-20@56", "gathered", square(32, 12, 56, 20, 3)),
+    ("3x3 70-132@28", "gathered", square(32, 70, 28, 132, 3)),
+    ("3x3 255-255@14", "gathered", square(64, 255, 14, 255, 3)),
 ]
 
 
@@ -80,7 +85,15 @@ def layers():
 
 def small(count):
     """`count` small problems, the same ones every time: any stride, dilation and padding, sizes that do not divide."""
-    chance = random.Random(4)
+    return _random("small", count, random.Random(4), lambda chance: 8 * chance.randint(1, 20))
+
+
+def odd(count):
+    """The same with any number of channels: operands that no tensor map describes."""
+    return _random("odd", count, random.Random(5), lambda chance: chance.randint(2, 80))
+
+
+def _random(name, count, chance, channels):
     for index in range(count):
         spatial = chance.choice((1, 2, 2))
         axes = []
@@ -94,7 +107,7 @@ def small(count):
             axes.append((chance.randint(least, least + 20), window, stride, pad, dilation))
         size, window, stride, pad, dilation = zip(*axes)
         direction = "FDW"[index % 3]
-        problem = dict(n=chance.choice((1, 2, 5)), c=8 * chance.randint(1, 20), size=size, k=8 * chance.randint(1, 20),
+        problem = dict(n=chance.choice((1, 2, 5)), c=channels(chance), size=size, k=channels(chance),
                        window=window, stride=stride, pad=pad, dilation=dilation)
-        yield {"name": f"small {index:03d} {direction}", "family": "small", "direction": direction, "check": "oracle",
+        yield {"name": f"{name} {index:03d} {direction}", "family": "small", "direction": direction, "check": "oracle",
                "time": False, "command": command(direction, **problem, type=chance.choice(("convbfp16", "convfp16")))}

@@ -1,10 +1,12 @@
 #include "Compiler/BuildImage.h"
 
-#include "Codegen/CPU/KernelEmitter.h"
 #include "Codegen/CPU/LoopsKernel.h"
+#include "Codegen/CPU/NestKernel.h"
+#include "Codegen/CPU/Sequence.h"
 #include "Compiler/ProgramWriter.h"
 #include "Dialect/Dispatch/DispatchDialect.h"
 #include "Dialect/Gemm/GemmDialect.h"
+#include "Dialect/Nest/NestDialect.h"
 #include "Pipeline/KernelLowering.h"
 #include "Target/CPU/SharedObject.h"
 
@@ -26,6 +28,7 @@ namespace {
 struct EmittedKernel {
   cpu::KernelInfo info;
   llvm::SmallVector<unsigned> arguments;
+  bool counts = false; ///< It takes the counters behind these.
 };
 
 class ImageBuilder {
@@ -82,27 +85,84 @@ private:
   }
 
   Status emit(dispatch::FuncOp function) {
-    if (function.getLoops())
-      return emitLoops(function);
-    auto ops = function.getKernelOps();
-    auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
-    if (!kernel || !llvm::hasSingleElement(ops))
-      return Status::unsupported("pointwise work and reductions are not compiled yet").within(function.getName().str());
-    return emitGemm(function, kernel);
-  }
-
-  Status emitLoops(dispatch::FuncOp function) {
-    hasLoops = true;
-    cpu::KernelInfo info = cpu::emitLoops(*kernels, nextSymbol(), function);
-    emitted[function.getName()] = {std::move(info), llvm::to_vector(llvm::seq(0u, function.getNumArguments()))};
-    image.plan += (image.plan.empty() ? "" : "; ") + std::string("loops as they are written, on one thread");
+    std::string symbol = nextSymbol();
+    if (function.getLoops()) {
+      hasLoops = true;
+      emitted[function.getName()] = {cpu::emitLoops(*kernels, symbol, function),
+                                     llvm::to_vector(llvm::seq(0u, function.getNumArguments()))};
+      addPlan("loops as they are written, on one thread");
+      return Status::success();
+    }
+    auto ops = llvm::to_vector(llvm::make_pointer_range(function.getKernelOps()));
+    std::vector<EmittedKernel> parts;
+    for (mlir::Operation *op : ops) {
+      std::string own = ops.size() == 1 ? symbol : symbol + "_" + std::to_string(parts.size());
+      Expected<EmittedKernel> kernel = emitOp(op, own);
+      if (!kernel)
+        return kernel.status().within(function.getName().str());
+      parts.push_back(kernel.take());
+    }
+    emitted[function.getName()] = ops.size() == 1 ? std::move(parts.front()) : join(function, symbol, parts);
     return Status::success();
   }
 
-  // The object's symbols say only a number: equal code has equal bytes, whatever the kernel is called for people.
-  std::string nextSymbol() const { return "orzo_kernel_" + std::to_string(emitted.size()); }
+  /// One launch of several kernels, over all arguments of `function`.
+  EmittedKernel join(dispatch::FuncOp function, const std::string &symbol, const std::vector<EmittedKernel> &parts) {
+    auto slotCount = static_cast<int64_t>(function.getArgumentTypes().size());
+    EmittedKernel joined;
+    joined.arguments = llvm::to_vector(llvm::seq<unsigned>(0, slotCount));
+    joined.counts = llvm::any_of(parts, [](const EmittedKernel &part) { return part.counts; });
+    std::vector<cpu::SequencePart> sequence;
+    llvm::SmallVector<unsigned> written; // By each part.
+    for (auto [op, part] : llvm::zip_equal(function.getKernelOps(), parts)) {
+      cpu::SequencePart &added = sequence.emplace_back();
+      added.info = part.info;
+      added.slots.assign(part.arguments.begin(), part.arguments.end());
+      mlir::Value out = mlir::cast<mlir::DestinationStyleOpInterface>(op).getDpsInits().front();
+      unsigned own = mlir::cast<mlir::BlockArgument>(out).getArgNumber();
+      for (auto [earlier, argument] : llvm::enumerate(written))
+        if (llvm::is_contained(part.arguments, argument) || llvm::is_contained(parts[earlier].arguments, own))
+          added.after.push_back(earlier);
+      written.push_back(own);
+      if (part.counts)
+        added.slots.push_back(slotCount);
+    }
+    joined.info = cpu::emitSequence(*kernels, symbol, sequence, slotCount + joined.counts);
+    return joined;
+  }
 
-  Status emitGemm(dispatch::FuncOp function, gemm::GemmOpInterface kernel) {
+  Expected<EmittedKernel> emitOp(mlir::Operation *op, const std::string &symbol) {
+    if (auto gemm = mlir::dyn_cast<gemm::GemmOpInterface>(op))
+      return emitGemm(gemm, symbol);
+    if (auto map = mlir::dyn_cast<nest::MapOp>(op))
+      return emitNest(map, std::nullopt, symbol);
+    auto reduce = mlir::cast<nest::ReduceOp>(op);
+    for (ReductionMode mode : allReductionModes())
+      if (reduce.getMode() == llvm::StringRef(name(mode)))
+        return emitNest(reduce, mode, symbol);
+    return Status::internal("nest.reduce has no mode '" + reduce.getMode().str() + "'");
+  }
+
+  template <typename Op>
+  Expected<EmittedKernel> emitNest(Op op, std::optional<ReductionMode> reduction, const std::string &symbol) {
+    StridedNest nest;
+    nest.loops = op.getLoops().getLoops();
+    nest.offsets = op.getLoops().getOffsets().vec();
+    for (mlir::Value operand : op->getOperands())
+      nest.types.push_back(nest::typeOf(operand));
+    nest.reduction = reduction;
+    Expected<cpu::KernelInfo> info = cpu::emitNest(*kernels, symbol, nest, op.getBody(), request.isa, threads());
+    if (!info)
+      return info.status();
+    // Nest kernels have no plan that could be given: only how they are cut is said.
+    std::string units;
+    for (int64_t range : info->unitRanges)
+      units += (units.empty() ? " units " : "+") + std::to_string(range);
+    addPlan(image.isa + (reduction ? " reduce " + std::string(name(*reduction)) : " map") + units);
+    return EmittedKernel{info.take(), dispatch::FuncOp::argumentsOf(op)};
+  }
+
+  Expected<EmittedKernel> emitGemm(gemm::GemmOpInterface kernel, const std::string &symbol) {
     Nest nest = nestOfKernel(kernel);
     cpu::Plan plan = cpu::choosePlan(nest, request.isa, threads());
     if (!request.plan.empty() && kernel == mainKernel(dispatched)) {
@@ -114,17 +174,19 @@ private:
                                        image.isa);
       plan = given.take();
     }
-    image.plan += (image.plan.empty() ? "" : "; ") + text(plan);
-
-    std::string symbol = nextSymbol();
+    addPlan(text(plan));
     Expected<cpu::KernelInfo> info =
         cpu::emitKernel(*kernels, symbol, nest, plan, epilogueOf(kernel), request.countMultiplyAdds);
     if (!info)
-      return info.status().within(function.getName().str());
-
-    emitted[function.getName()] = {info.take(), kernelArguments(kernel, {nest.lhs, nest.rhs, nest.out})};
-    return Status::success();
+      return info.status();
+    return EmittedKernel{info.take(), kernelArguments(kernel, {nest.lhs, nest.rhs, nest.out}),
+                         request.countMultiplyAdds};
   }
+
+  // The object's symbols say only a number: equal code has equal bytes, whatever the kernel is called for people.
+  std::string nextSymbol() const { return "orzo_kernel_" + std::to_string(emitted.size()); }
+
+  void addPlan(const std::string &plan) { image.plan += (image.plan.empty() ? "" : "; ") + plan; }
 
   int threads() const { return request.threads > 0 ? request.threads : std::max(1, coreCount()); }
 
@@ -163,7 +225,7 @@ private:
     step.name = run.getCallee().str();
     for (unsigned argument : kernel.arguments)
       step.slots.push_back(slots[argument]);
-    if (request.countMultiplyAdds)
+    if (kernel.counts)
       step.slots.push_back(counters);
     if (kernel.info.sharedScratchBytes > 0)
       step.slots.push_back(sharedScratch);

@@ -20,8 +20,8 @@ struct ImageRequest {
   std::string plan;
   /// Stop when the kernels are emitted: the image has steps, slots and plan, and no code.
   bool emitOnly = false;
-  /// Kernels count. The program then begins with a fill of one more workspace slot, int64_t[2], the last slot of every
-  /// dispatch: after a run it holds the valid and the tile multiply-adds of all of them.
+  /// Products count. The program then begins with a fill of one more workspace slot, int64_t[2], which every dispatch
+  /// of a product takes behind its arguments: after a run it holds the valid and the tile multiply-adds of all of them.
   bool countMultiplyAdds = false;
 };
 

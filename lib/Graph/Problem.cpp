@@ -83,16 +83,22 @@ private:
 
   /// A virtual tensor that goes into one output renamed needs no memory besides: its maker writes the output.
   void findCopies() {
-    std::unordered_map<const Node *, std::vector<const Node *>> copies;
-    for (const auto &[tensor, maker] : makers)
-      if (!tensor->isVirtual() && isRenaming(*maker))
-        if (const Node *root = rootOf(*maker->inputs[0]))
-          copies[root].push_back(maker);
-    for (const auto &[root, into] : copies) {
-      if (into.size() != 1)
+    std::unordered_map<const Node *, int> count;
+    std::vector<std::pair<const Node *, const Node *>> copies; // A node, and the one whose output it writes.
+    for (int index : graph.order) {
+      const Node &node = graph.nodeList[index];
+      if (node.output->isVirtual() || !isRenaming(node))
         continue;
-      Extents stride = into[0]->output->getStride();
-      const Node *at = into[0];
+      if (const Node *root = rootOf(*node.inputs[0])) {
+        ++count[root];
+        copies.emplace_back(root, &node);
+      }
+    }
+    for (auto [root, copy] : copies) {
+      if (count[root] != 1)
+        continue;
+      Extents stride = copy->output->getStride();
+      const Node *at = copy;
       for (; at != root; at = makers.at(at->inputs[0].get()))
         stride = toSource(*at, stride);
       const Extents &dim = root->output->getDim();
@@ -100,8 +106,8 @@ private:
         continue;
       if (wantsRows(*root) && memoryOrder(dim, stride) != memoryOrder(dim, packedRows(dim)))
         continue;
-      memoryOf[root->output.get()] = into[0]->output;
-      takenOver.insert(into[0]->output.get());
+      memoryOf[root->output.get()] = copy->output;
+      takenOver.insert(copy->output.get());
       live[root->output.get()] = stride;
       settled.insert(root->output.get());
     }

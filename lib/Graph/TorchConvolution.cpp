@@ -126,7 +126,11 @@ private:
     ops.text.line((isInput ? resultName + ", " + other : other + ", " + resultName) + ", " + bias +
                   " = torch.aten.convolution_backward " + values + " : " + types + " -> " +
                   (isInput ? result.value.type + ", " + none : none + ", " + result.value.type) + ", " + none);
-    return isCropped ? pad(result, -1, flat ? name + "_3d" : name) : result;
+    if (!isCropped)
+      return result;
+    // The copy keeps these zeros, or this crop, from being taken for the padding of a convolution that follows.
+    TorchTensor own = pad(result, -1, name + "_cropped");
+    return ops.tensor("aten.clone", {own, ops.none()}, flat ? name + "_3d" : name, own.dim, own.type);
   }
 
   TorchOps &ops;

@@ -213,14 +213,14 @@ TEST(Cuda, AssemblesWithoutSpillsAndAdvisories) {
       {problemOf("dgrad", 4, 64, 128, 28, 2, 14, 2, 0), ""},
       {problemOf("dgrad", 1, 64, 64, 36, 6, 6, 6, 0), ""}, // More phases than maps: stored by predicate.
       {problemOf("wgrad", 4, 64, 64, 28, 3, 28, 1, 1),
-       "sm_90a tile 64x256 beside stages 4 buffers 2 splits 6 group 8"}};
+       "sm_90a tile 64x256 beside stages 4 buffers 2 splits 6 group 8 lead 2"}};
   for (const char *tile : {"256x128", "128x192", "128x128", "256x64", "128x64"})
     for (const char *direction : {"fprop", "dgrad", "wgrad"})
       kernels.push_back({problemOf(direction, 4, 256, 256, 28, 3, 28, 1, 1),
-                         std::string("sm_90a tile ") + tile + " stacked stages 4 buffers 1 splits 2 group 8"});
+                         std::string("sm_90a tile ") + tile + " stacked stages 4 buffers 1 splits 2 group 8 lead 3"});
   for (const char *direction : {"fprop", "dgrad", "wgrad"})
     kernels.push_back({problemOf(direction, 4, 256, 256, 28, 3, 28, 1, 1),
-                       "sm_90a tile 256x192 stacked stages 3 buffers 1 splits 1 group 8"});
+                       "sm_90a tile 256x192 stacked stages 3 buffers 1 splits 1 group 8 lead 2"});
   for (const auto &[rule, problem] : gatheredProblems)
     kernels.push_back({problem, ""});
   for (const char *tile : {"128x256", "256x128"})

@@ -1,8 +1,7 @@
 #include "Codegen/CPU/ChannelKernel.h"
 
-#include "Codegen/CPU/Element.h"
 #include "Codegen/CPU/Epilogue.h"
-#include "Codegen/CPU/ExtraAccess.h"
+#include "Codegen/CPU/LaneExtras.h"
 #include "Codegen/CPU/LinearForm.h"
 #include "Codegen/CPU/PhaseFields.h"
 
@@ -33,7 +32,7 @@ public:
         depthBlocks(std::max<int64_t>(1, (nest.maxDepth() + plan.blockDepth - 1) / plan.blockDepth)),
         lhs{nest.lhsType, nest.batch.back().lhs, nest.padded == Nest::Padded::Lhs, {}},
         rhs{nest.rhsType, nest.batch.back().rhs, nest.padded == Nest::Padded::Rhs, {}},
-        out{nest.outType, nest.batch.back().out, false, {}} {
+        out{nest.outType, nest.batch.back().out, false, {}}, extras(w, epilogue.extras, nest, lanes, width) {
     auto tables = static_cast<int64_t>(2 + nest.coordinateExtents.size());
     rowTables = reserve(tables * plan.blockRows * 8);
     columnTables = reserve(tables * plan.blockColumns * 8);
@@ -41,15 +40,11 @@ public:
     accumulators = reserve(plan.blockRows * plan.blockColumns * width * 4);
     int64_t lanesOfStrided = !lhs.contiguous() ? plan.blockRows : !rhs.contiguous() ? plan.blockColumns : 0;
     gathered = reserve(lanesOfStrided * plan.blockDepth * width * 4);
-    for (const Extra &extra : epilogue.extras) {
-      KernelExtra &added = extras.emplace_back(extra, nest, lanes);
-      added.rowTable = reserve(plan.blockRows * 8);
-      added.columnTable = reserve(plan.blockColumns * 8);
-    }
+    extras.reserveTables(plan.blockRows, plan.blockColumns, [&](int64_t bytes) { return reserve(bytes); });
   }
 
   int64_t emit(ModuleOp module) {
-    phases.emplace(w, module, symbol, nest, plan, extras);
+    phases.emplace(w, module, symbol, nest, plan, extras.all());
     OpBuilder::InsertionGuard guard(w.b);
     w.b.setInsertionPointToEnd(module.getBody());
     SmallVector<Type> types = {w.pointer(), w.i64(), w.i64(), w.pointer()};
@@ -123,8 +118,11 @@ private:
     };
     place(lhs, 0, phases->lhsBase, &NestDim::lhs);
     place(rhs, 1, phases->rhsBase, &NestDim::rhs);
-    outElement = place(out, 2, phases->outBase, &NestDim::out);
-    placeExtras(batch);
+    Value outElement = place(out, 2, phases->outBase, &NestDim::out);
+    std::vector<Value> extraPointers;
+    for (size_t extra = 0; extra < extras.count(); ++extra)
+      extraPointers.push_back(slot(static_cast<int64_t>(3 + extra)));
+    extras.beginUnit(*phases, phase, batch, outElement, extraPointers, scratch);
 
     Value firstRow = w.mul(rowBlock, plan.blockRows), firstColumn = w.mul(columnBlock, plan.blockColumns);
     rowCount = w.min(w.sub(rows, firstRow), w.integer(plan.blockRows));
@@ -133,11 +131,8 @@ private:
                forms(nest.m, &NestDim::lhs, &NestDim::out, rowTables, plan.blockRows, lhs.padded, true));
     fillTables(w, firstColumn, columnCount, nExtents,
                forms(nest.n, &NestDim::rhs, &NestDim::out, columnTables, plan.blockColumns, rhs.padded, true));
-    for (const KernelExtra &extra : extras)
-      if (extra.strides) {
-        fillExtraTable(w, firstRow, rowCount, mExtents, extra.strides->m, scratchAt(extra.rowTable));
-        fillExtraTable(w, firstColumn, columnCount, nExtents, extra.strides->n, scratchAt(extra.columnTable));
-      }
+    extras.fillRows(firstRow, rowCount, mExtents);
+    extras.fillColumns(firstColumn, columnCount, nExtents);
 
     Value blocks = w.max(w.integer(1), w.ceilDiv(depth, plan.blockDepth));
     w.loop(w.integer(0), blocks, 1, [&](Value block) {
@@ -302,7 +297,7 @@ private:
 
   /// counters[0] += multiply-adds of valid elements of the tile, counters[1] += those of repeated ones.
   void count(Value row, Value column) {
-    Value counters = slot(static_cast<int64_t>(3 + extras.size()));
+    Value counters = slot(static_cast<int64_t>(3 + extras.count()));
     Value m = w.min(w.sub(rowCount, row), w.integer(plan.tileRows));
     Value n = w.min(w.sub(columnCount, column), w.integer(plan.tileColumns));
     Value valid = w.mul(w.mul(w.mul(m, n), stepCount), width);
@@ -310,51 +305,6 @@ private:
     for (auto [index, amount] : {std::pair(0, valid), std::pair(1, w.sub(all, valid))})
       LLVM::AtomicRMWOp::create(w.b, w.loc, LLVM::AtomicBinOp::add, w.at(counters, w.integer(index), w.i64()), amount,
                                 LLVM::AtomicOrdering::monotonic);
-  }
-
-  /// Where the lanes of a unit are one part of the innermost batch dim: the part.
-  const ExtraStrides::Part *lanePart(const KernelExtra &extra) const {
-    if (!extra.strides)
-      return nullptr;
-    const ExtraStrides::Part &part = extra.strides->batch.back();
-    return part.isOutermost || part.extent % width == 0 ? &part : nullptr;
-  }
-
-  /// The extras' elements at the unit's first lane; without a part of the lanes, their first ones.
-  void placeExtras(const std::vector<Value> &batch) {
-    extraPointers.clear();
-    for (auto [index, extra] : llvm::enumerate(extras)) {
-      Value pointer = slot(static_cast<int64_t>(3 + index));
-      if (lanePart(extra))
-        pointer = w.at(pointer,
-                       w.add(phases->read(phases->extraBases[index], phase), offsetOf(w, extra.strides->batch, batch)),
-                       storageOf(w, extra.extra.type));
-      extraPointers.push_back(pointer);
-    }
-  }
-
-  /// A register's elements of an extra, as f32, or the one of all its lanes; `outOffset` is where lane 0 of the unit is
-  /// stored.
-  Value extraLanes(size_t index, Value row, Value column, Value outOffset, int64_t v) {
-    const KernelExtra &extra = extras[index];
-    Value pointer = extraPointers[index];
-    ElementType type = extra.extra.type;
-    const ExtraStrides::Part *part = lanePart(extra);
-    Value offset = part ? w.add(entry(extra.rowTable, 0, 0, row), entry(extra.columnTable, 0, 0, column)) : Value();
-    if (part && part->stride == 0)
-      return loadElement(w, pointer, offset, type);
-    if (part && part->stride == 1) {
-      Value source = w.at(pointer, w.add(offset, v * lanes), storageOf(w, type));
-      return widenElement(w, w.load(w.vector(lanes, storageOf(w, type)), source, static_cast<int64_t>(byteSize(type))),
-                          type);
-    }
-    SmallVector<Value> elements;
-    for (int64_t lane = v * lanes; lane < (v + 1) * lanes; ++lane) {
-      Value element = part ? w.add(offset, lane * part->stride)
-                           : mappedElement(w, extra.extra.map, w.add(outElement, w.add(outOffset, lane * out.stride)));
-      elements.push_back(loadElement(w, pointer, element, type));
-    }
-    return vector::FromElementsOp::create(w.b, w.loc, w.vector(lanes, w.f32()), elements);
   }
 
   Value slot(int64_t number) { return w.load(w.pointer(), w.at(slots, w.integer(number), w.pointer()), 8); }
@@ -365,8 +315,8 @@ private:
     w.when(exists, [&] {
       SmallVector<Value> arguments = {sum};
       Value offset = w.add(entry(rowTables, plan.blockRows, 1, r), entry(columnTables, plan.blockColumns, 1, c));
-      for (size_t extra = 0; extra < extras.size(); ++extra)
-        arguments.push_back(extraLanes(extra, r, c, offset, v));
+      for (size_t extra = 0; extra < extras.count(); ++extra)
+        arguments.push_back(extras.registerOf(extra, r, c, offset, v));
       Value value = w.narrow(inlineBody(w, body, arguments), out.type);
       if (out.contiguous()) {
         w.store(value, w.at(out.pointer, w.add(offset, v * lanes), w.storage(out.type)), bytes);
@@ -387,11 +337,10 @@ private:
   bool counting;
   int64_t lanes, width, depthBlocks;
   LaneTensor lhs, rhs, out;
+  LaneExtras extras;
   std::optional<PhaseFields> phases;
   int64_t scratchBytes = 0, rowTables, columnTables, stepTables, accumulators, gathered;
-  std::vector<KernelExtra> extras;
-  std::vector<Value> extraPointers;
-  Value slots, scratch, phase, outElement, rowCount, columnCount, stepCount;
+  Value slots, scratch, phase, rowCount, columnCount, stepCount;
 };
 
 } // namespace

@@ -33,6 +33,8 @@ public:
     rows = body->getArgument(9), columns = body->getArgument(10), counters = body->getArgument(11);
     extras.take(ValueRange(body->getArguments()).drop_front(own), rowOffsets, columnOffsets);
     bool oneDepthBlock = kernel.depthBlocks == 1;
+    if (kernel.columnsContiguous && !kernel.extras.empty())
+      w.when(last, [&] { extras.prefetch(rows); });
     SmallVector<Value> accumulators = multiply(oneDepthBlock ? zeros() : loadOrZero());
     if (oneDepthBlock)
       finish(accumulators);

@@ -69,6 +69,25 @@ Value TileExtras::elementOf(const Memory &memory, Value row, Value column) {
   return loadElement(w, memory.pointer, mappedElement(w, extra.map, number), extra.type);
 }
 
+void TileExtras::prefetch(Value rows) {
+  constexpr int64_t lineBytes = 64;
+  for (const Memory &memory : extras) {
+    const KernelExtra &extra = memory.extra;
+    if (extra.lanes != Lanes::Neighbours || memory.staysInRows())
+      continue;
+    Type storage = storageOf(w, extra.extra.type);
+    int64_t bytes = kernel.plan.tileColumns * static_cast<int64_t>(byteSize(extra.extra.type));
+    for (int64_t row = 0; row < kernel.plan.tileRows; ++row) {
+      Value known = w.min(w.integer(row), w.sub(rows, w.integer(1)));
+      Value offset = w.add(rowOffsetOf(memory, known), columnOffsetOf(memory, w.integer(0)));
+      Value first = w.at(memory.pointer, offset, storage);
+      for (int64_t line = 0; line < bytes; line += lineBytes)
+        LLVM::Prefetch::create(w.b, w.loc, w.at(first, w.integer(line), w.b.getI8Type()), /*rw=*/uint32_t(0),
+                               /*hint=*/uint32_t(3), /*cache=*/uint32_t(1));
+    }
+  }
+}
+
 SmallVector<Value> TileExtras::element(Value row, Value column) {
   return llvm::map_to_vector(extras, [&](const Memory &memory) { return elementOf(memory, row, column); });
 }

@@ -22,6 +22,10 @@ public:
   /// To be called at the beginning of the tile's function: `given` are its arguments, the others are the tile's.
   void take(ValueRange given, Value rowOffsets, Value columnOffsets);
 
+  /// Asks for the cache lines that the rows of a tile will read, for a tile that is still to be multiplied: they lie a
+  /// whole row of the result apart, which no processor foresees.
+  void prefetch(Value rows);
+
   /// Of the element (row, column) of the tile, one f32 an extra.
   mlir::SmallVector<Value> element(Value row, Value column);
 

@@ -31,9 +31,11 @@ public:
     lhsOffset = plan.isSideBySide ? w.integer(0) : w.mul(consumer, kernel.lhsBytes() / 2);
     rhsOffset = w.add(plan.isSideBySide ? w.mul(consumer, columns * 128) : w.integer(0), kernel.lhsBytes());
     Value total = w.integer(plan.tiles(tables));
-    w.loop(kernel.firstTile, total, kernel.tileStep, {w.integer(0), w.integer(0)}, [&](Value tile, ValueRange carried) {
+    Value zero = w.integer(0);
+    w.loop(kernel.firstTile, total, kernel.tileStep, {zero, zero, zero}, [&](Value tile, ValueRange carried) {
+      turnParity = carried[2];
       Stage stage = emitTile(tile, {carried[0], carried[1]});
-      return SmallVector<Value>{stage.index, stage.parity};
+      return SmallVector<Value>{stage.index, stage.parity, w.bitXor(turnParity, w.integer(1))};
     });
     if (storesByMap())
       w.when(isLeader, [&] { w.waitStores(0, false); });
@@ -64,25 +66,43 @@ private:
     Stage second = nextStage(w, kernel, stage);
     carried.append({second.index, second.parity, stage.index});
     Value count = w.sub(position.depthEnd, position.depthBegin);
+    // The block before which this consumer takes its turn; the first consumer never does.
+    Value turn = w.select(w.equal(consumer, 1), w.sub(count, w.integer(plan.lead)), w.integer(0));
     SmallVector<Value> last = w.loop(w.integer(1), count, w.integer(1), carried, [&](Value block, ValueRange state) {
       SmallVector<Value> sums(state.begin(), state.begin() + blocks);
       Stage now = {state[blocks], state[blocks + 1]};
       Value before = state[blocks + 2];
+      Value releases = isLeader;
+      if (plan.lead > 0) {
+        w.when(w.equal(w.sub(block, turn), 0), [&] { takeTurn(before); });
+        releases = w.both(isLeader, w.notEqual(w.sub(block, turn), 0));
+      }
       w.wait(w.add(kernel.full, w.mul(now.index, 8)), now.parity);
       multiply(sums, now.index, false);
       w.waitProducts(1);
-      w.when(isLeader, [&] { release(before); });
+      w.when(releases, [&] { release(before); });
       Stage next = nextStage(w, kernel, now);
       SmallVector<Value> result = sums;
       result.append({next.index, next.parity, now.index});
       return result;
     });
+    if (plan.lead > 0)
+      w.when(w.both(isLeader, w.equal(consumer, 0)), [&] { w.arrive(kernel.turn); });
     std::vector<SmallVector<Value>> sums;
     for (int64_t block = 0; block < blocks; ++block)
       sums.push_back(w.finishSums(last[block], columns, block == 0));
     w.when(isLeader, [&] { release(last[blocks + 2]); });
     store(position, sums);
     return {last[blocks], last[blocks + 1]};
+  }
+
+  /// Stored at the same time, the consumers' halves would leave the tensor cores idle: the second consumer stops until
+  /// the first has issued the last products of its own half, and multiplies on while that is stored. What is loaded
+  /// meanwhile takes the stage that is let go here.
+  void takeTurn(Value before) {
+    w.waitProducts(0);
+    w.when(isLeader, [&] { release(before); });
+    w.wait(kernel.turn, turnParity);
   }
 
   void release(Value stage) { w.arrive(w.add(kernel.empty, w.mul(stage, 8))); }
@@ -214,6 +234,7 @@ private:
   Value consumer;
   int64_t blocks, columns;
   Value inGroup, lane, warp, isLeader, barrierId, buffers, lhsOffset, rhsOffset;
+  Value turnParity; ///< Of this tile's phase of the barrier.
 };
 
 } // namespace

@@ -116,6 +116,7 @@ private:
     kernel.buffers = w.add(kernel.ring, plan.stages * plan.stageBytes());
     kernel.full = w.add(kernel.buffers, 2 * plan.storeBuffers * 8192);
     kernel.empty = w.add(kernel.full, 8 * plan.stages);
+    kernel.turn = w.add(kernel.empty, 8 * plan.stages);
     w.when(w.equal(kernel.thread, 0), [&] { emitInit(); });
     NVVM::BarrierOp::create(builder, w.loc);
     cuda::Registers registers = cuda::registersOf(kernel.tables.gathers());
@@ -142,6 +143,8 @@ private:
       w.initBarrier(w.add(kernel.full, 8 * stage), kernel.fullArrivals());
       w.initBarrier(w.add(kernel.empty, 8 * stage), 2);
     }
+    if (kernel.plan.lead > 0)
+      w.initBarrier(kernel.turn, 1);
     NVVM::FenceMbarrierInitOp::create(builder, w.loc);
     for (const std::vector<Value> *maps : {&kernel.lhsMaps, &kernel.rhsMaps, &kernel.outMaps})
       for (Value map : *maps)
@@ -176,7 +179,7 @@ Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, con
                                 Region *epilogue) {
   if (Status status = checkEpilogue(epilogue); !status.ok())
     return status;
-  Kernel kernel{tables, plan, epilogue, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Kernel kernel{tables, plan, epilogue, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   KernelInfo info = FrameWriter(kernels, symbol, kernel).emit();
   if (Status status = cuda::checkLaunch(info.launch); !status.ok())
     return status;

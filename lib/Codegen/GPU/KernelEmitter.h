@@ -8,6 +8,9 @@
 //         load lhs and rhs boxes                   one group later: the stage before is empty
 //                                                epilogue on the accumulators, round, stage, store
 //
+// With a lead, the second consumer stops that many blocks before a tile's end until the first has issued all its
+// products: one then stores while the other keeps the tensor cores busy.
+//
 // Where an operand is gathered, all threads of the producer do the loop: thread 0 announces and loads what comes by
 // map, each loads its share of the rest, stores it swizzled, fences it for the asynchronous proxy that wgmma reads
 // through, and arrives.

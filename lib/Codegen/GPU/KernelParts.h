@@ -13,6 +13,7 @@ struct Kernel {
   mlir::Region *epilogue = nullptr;
 
   Value ring, buffers, full, empty; ///< Addresses: stages, store buffers, and a barrier of each kind a stage.
+  Value turn;                       ///< Address of the barrier by which the first consumer lets the second finish.
   Value thread;
   Value firstTile, tileStep; ///< Of this block.
   std::vector<Value> lhsMaps, rhsMaps, outMaps;

@@ -25,6 +25,7 @@ struct Plan {
   int64_t storeBuffers = 2; ///< Of 8 KiB, for each consumer.
   int64_t splits = 1;
   int64_t groupRows = 8;
+  int64_t lead = 0; ///< Depth blocks by which the first consumer finishes a tile before the second.
   bool gathersLhs = false, gathersRhs = false; ///< Operands loaded by the producer's threads, not by tensor map.
   std::string remark; ///< Why operands are gathered and the result stored by predicate; empty: by map.
   std::string reason; ///< One sentence: why these numbers. Not part of the text.
@@ -34,8 +35,9 @@ struct Plan {
   int64_t consumerBlocks() const { return tileRows / 64 / (isSideBySide ? 1 : 2); }
   int64_t consumerColumns() const { return tileColumns / (isSideBySide ? 2 : 1); }
   int64_t stageBytes() const { return (tileRows + tileColumns) * 128; }
-  /// Dynamic shared memory: alignment to 1 KiB, the ring, the buffers of the store, two barriers a stage.
-  int64_t sharedBytes() const { return 1024 + stages * stageBytes() + 2 * storeBuffers * 8192 + 16 * stages; }
+  /// Dynamic shared memory: alignment to 1 KiB, the ring, the buffers of the store, two barriers a stage and one
+  /// of the consumers' turns.
+  int64_t sharedBytes() const { return 1024 + stages * stageBytes() + 2 * storeBuffers * 8192 + 16 * stages + 8; }
 
   /// Pieces of 64 x 64 that a consumer stores of a tile, through its buffers in turn, from the first at every tile.
   int64_t storePieces() const { return consumerBlocks() * consumerColumns() / 64; }
@@ -44,7 +46,8 @@ struct Plan {
 
   int64_t rowTiles(const Tables &tables, int64_t phase) const;
   int64_t columnTiles(const Tables &tables) const;
-  int64_t tiles(const Tables &tables) const; ///< Of all phases and splits.
+  int64_t tiles(const Tables &tables) const;      ///< Of all phases and splits.
+  int64_t leastDepth(const Tables &tables) const; ///< Depth blocks of the shallowest tile.
 };
 
 /// The cost model's plan for `tables` on a device of as many multiprocessors as an H200.
@@ -53,8 +56,8 @@ Plan choosePlan(const Tables &tables);
 /// Whether `plan` can be emitted for `tables`: InvalidArgument names the field, what was got and what would work.
 Status checkPlan(const Plan &plan, const Tables &tables);
 
-/// e.g. "sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8", with " gather lhs", " gather rhs" or
-/// " gather both" where operands are gathered, and the remark in parentheses.
+/// e.g. "sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8", with " lead 3" where there is one, " gather
+/// lhs", " gather rhs" or " gather both" where operands are gathered, and the remark in parentheses.
 std::string text(const Plan &plan);
 
 /// The reverse, with checkPlan(). Operands that must be gathered are, whether the text says so or not; a remark in

@@ -163,16 +163,16 @@ void GraphReader::backward(AtenConvolutionBackwardOp op) {
 
 /// Zeros around a gradient of the input, or a part of it, are another gradient: x is longer or shorter, and where that
 /// is more, no window may have reached there.
-bool GraphReader::padDGrad(AtenConstantPadNdOp op, const Extents &low, const Extents &high) {
-  const GraphTensor &from = at(op.getSelf());
+TensorPtr GraphReader::padDGrad(AtenConstantPadNdOp op, const GraphTensor &from, const Extents &low,
+                                const Extents &high) {
   auto maker = makers.find(from.tensor.get());
   if (maker == makers.end() || constantNumber(op.getValue()) != 0.0 || low[0] != 0 || low[1] != 0 || high[0] != 0 ||
       high[1] != 0)
-    return false;
+    return nullptr;
   const graph::Node made = nodes[maker->second];
   const auto *attr = std::get_if<graph::ConvDGradAttr>(&made.attr);
   if (!attr)
-    return false;
+    return nullptr;
   graph::ConvGeometry geometry = attr->getGeometry();
   Extents dim = from.dim;
   for (size_t i = 2; i < dim.size(); ++i) {
@@ -180,15 +180,14 @@ bool GraphReader::padDGrad(AtenConstantPadNdOp op, const Extents &low, const Ext
     __int128 beyond = __int128(made.inputs[0]->getDim()[i] - 1) * geometry.stride[i - 2] +
                       __int128(made.inputs[1]->getDim()[i] - 1) * geometry.dilation[i - 2] + 1 - pre - dim[i];
     if ((low[i] > 0 && pre > 0) || (high[i] > 0 && beyond > 0))
-      return false;
+      return nullptr;
     pre -= low[i];
     post -= high[i];
     dim[i] += low[i] + high[i];
   }
   graph::ConvDGradAttr other = *attr;
   other.setPrePadding(geometry.prePadding).setPostPadding(geometry.postPadding);
-  define(op, node(nodeOps[maker->second], other, made.inputs, dim, from.type));
-  return true;
+  return node(nodeOps[maker->second], other, made.inputs, dim, from.type);
 }
 
 bool GraphReader::convolution(Operation *op) {

@@ -96,7 +96,8 @@ private:
   /// Adds what is around an x to `low` and `high`, the padding of a convolution to y with filter w.
   static bool takeOver(const GraphTensor &x, const GraphTensor &w, const GraphTensor &y, const Geometry &geometry,
                        Extents &low, Extents &high);
-  bool padDGrad(AtenConstantPadNdOp op, const Extents &low, const Extents &high);
+  /// The gradient that `from` with this around it is, where it is one; else null.
+  graph::TensorPtr padDGrad(AtenConstantPadNdOp op, const GraphTensor &from, const Extents &low, const Extents &high);
 
   // GraphPointwise.cpp, GraphCompositions.cpp
   bool pointwise(mlir::Operation *op);

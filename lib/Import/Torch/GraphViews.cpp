@@ -235,8 +235,8 @@ void GraphReader::slice(Operation *op, GraphTensor from) {
   define(op, reshaped(op, result, expected));
 }
 
-/// Zeros around a tensor. Around a gradient that a convolution makes, and around what one reads, they are padding;
-/// where there is only less, a slice.
+/// Zeros around a tensor, or less of it. A convolution that reads it has other padding; else it is another gradient
+/// where it is one of a convolution's input; else what is only less is a slice.
 void GraphReader::pad(AtenConstantPadNdOp op, const GraphTensor &from) {
   std::optional<Extents> amounts = constantInts(op.getPad());
   size_t rank = from.dim.size();
@@ -259,15 +259,15 @@ void GraphReader::pad(AtenConstantPadNdOp op, const GraphTensor &from) {
     if (result.dim.size() != rank || std::max(std::abs(low[i]), std::abs(high[i])) > (int64_t(1) << 40) ||
         result.dim[i] != from.dim[i] + low[i] + high[i])
       return refuse(op, nameOf(op) + " is declared to be " + shapeText(result.dim), /*isInvalid=*/true);
-  if (padDGrad(op, low, high))
-    return;
   bool isZero = constantNumber(op.getValue()) == 0.0;
   if (isZero || isCrop) {
     result.inner = tensor;
     result.padLow = low;
     result.padHigh = high;
   }
-  if (isCrop && llvm::all_of(result.dim, [](int64_t extent) { return extent > 0; })) {
+  if (TensorPtr gradient = isZero ? padDGrad(op, from, low, high) : nullptr) {
+    result.tensor = gradient;
+  } else if (isCrop && llvm::all_of(result.dim, [](int64_t extent) { return extent > 0; })) {
     Extents starts(rank), limits(rank);
     for (size_t i = 0; i < rank; ++i) {
       starts[i] = -low[i];

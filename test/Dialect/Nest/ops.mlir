@@ -46,3 +46,17 @@ func.func @epilogue(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xbf1
     }
   return
 }
+
+// A mask is read as 0 and 1.
+// CHECK-LABEL: func.func @mask
+// CHECK: gemm.contract ins({{.*}}) outs(%{{.*}} : memref<4x5xf32>) extras(%{{.*}} : memref<20xi1> by [#gemm.elements<[20(1)], from = 0>])
+func.func @mask(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf32>, %m: memref<20xi1>) {
+  gemm.contract ins(%x, %w : memref<4x3xf32>, memref<5x3xf32>) outs(%y : memref<4x5xf32>)
+    extras(%m : memref<20xi1> by [#gemm.elements<[20(1)], from = 0>])
+    #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]>
+    epilogue(%a: f32, %c: f32) {
+      %0 = arith.mulf %a, %c : f32
+      gemm.yield %0 : f32
+    }
+  return
+}

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
+
 namespace orzo::gpu {
 namespace {
 
@@ -28,6 +31,11 @@ TEST(Plan, TextAndBack) {
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(text(*back), text(plan));
   EXPECT_EQ(text(Plan()), "sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8");
+  std::string led = "sm_90a tile 256x128 stacked stages 4 buffers 2 splits 3 group 4 lead 2";
+  back = parsePlan(led, seedTables());
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(back->lead, 2);
+  EXPECT_EQ(text(*back), led);
 }
 
 TEST(Plan, SaysWhatIsGatheredAndWhy) {
@@ -75,6 +83,10 @@ TEST(Plan, RefusesWhatCannotBeEmitted) {
   EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 33 group 8"), HasSubstr("splits 33"));
   EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 0"), HasSubstr("group 0"));
   EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8 x"), HasSubstr("after its end"));
+  EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8 lead"), HasSubstr("no number"));
+  EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 1 group 8 lead 4"), HasSubstr("lead 4"));
+  EXPECT_THAT(refusal("sm_90a tile 128x256 stacked stages 4 buffers 2 splits 9 group 8 lead 1"),
+              HasSubstr("fewer depth blocks"));
 }
 
 TEST(Plan, StoreBuffersAreFreeWhenTaken) {
@@ -99,10 +111,74 @@ TEST(Plan, StoreBuffersAreFreeWhenTaken) {
       }
 }
 
+/// The barriers of a block under one plan, every order in which its three warpgroups may come to them: the producer
+/// has loaded so many blocks, and each consumer has issued the products of so many.
+class Turns {
+public:
+  Turns(int64_t stages, int64_t lead, int64_t depth) : stages(stages), lead(lead), depth(depth), end(3 * depth) {}
+
+  /// Whether three tiles always come to their end, and the second consumer never misses a phase of its barrier.
+  bool work() {
+    std::set<State> seen = {{0, 0, 0}};
+    std::vector<State> open(seen.begin(), seen.end());
+    while (!open.empty()) {
+      State state = open.back();
+      open.pop_back();
+      auto [loaded, first, second] = state;
+      // Phases complete with the first consumer's tiles; one waits for a phase by its parity.
+      if (first / depth > second / depth + 1 && second % depth <= depth - lead)
+        return false;
+      bool moves = false;
+      auto go = [&](bool can, State next) {
+        moves |= can;
+        if (can && seen.insert(next).second)
+          open.push_back(next);
+      };
+      go(loaded < end && loaded - stages < std::min(released(first, false), released(second, true)),
+         {loaded + 1, first, second});
+      go(first < loaded, {loaded, first + 1, second});
+      bool waits = second % depth == depth - lead && first / depth <= second / depth;
+      go(second < loaded && !waits, {loaded, first, second + 1});
+      if (!moves && state != State{end, end, end})
+        return false;
+    }
+    return true;
+  }
+
+private:
+  using State = std::array<int64_t, 3>;
+
+  /// A stage is let go one block later, the last of a tile at its end, and before a turn.
+  int64_t released(int64_t issued, bool isSecond) const {
+    bool all = issued % depth == 0 || (isSecond && issued % depth == depth - lead);
+    return all ? issued : issued - 1;
+  }
+
+  int64_t stages, lead, depth, end;
+};
+
+TEST(Plan, ConsumersNeverWaitForEachOther) {
+  Tables tables = seedTables();
+  bool anyFails = false;
+  for (int64_t stages = 2; stages <= 8; ++stages)
+    for (int64_t lead = 1; lead <= stages; ++lead)
+      for (int64_t depth = lead + 1; depth <= stages + 2; ++depth) {
+        Plan plan;
+        plan.tileColumns = 64, plan.storeBuffers = 1, plan.stages = stages, plan.lead = lead;
+        tables.depthBlocks = {depth};
+        bool works = Turns(stages, lead, depth).work();
+        anyFails |= !works;
+        if (checkPlan(plan, tables).ok())
+          EXPECT_TRUE(works) << text(plan) << " depth " << depth;
+      }
+  EXPECT_TRUE(anyFails);
+}
+
 TEST(Plan, FillsTheDevice) {
   Tables seed = seedTables();
   EXPECT_EQ(choosePlan(seed).splits, 1);
   EXPECT_EQ(choosePlan(seed).tileRows * choosePlan(seed).tileColumns, 128 * 256);
+  EXPECT_EQ(choosePlan(seed).lead, 3);
   // Few tiles, deep: the depth is shared out.
   Tables wgrad = tablesOf3x3(Direction::WGrad, 128, 64, 56);
   EXPECT_GE(choosePlan(wgrad).tiles(wgrad), 100);
