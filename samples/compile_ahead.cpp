@@ -1,26 +1,10 @@
 // Compile ahead, then load: the file that one program writes another runs, without a compiler, and only for the problem
 // that it was made for.
-#include "orzo/Api/Graph.h"
+#include "Sample.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-using namespace orzo::graph;
-
-static void check(const Status &status) {
-  if (status.ok())
-    return;
-  std::fprintf(stderr, "%s\n", status.message().c_str());
-  std::exit(1);
-}
-
-template <typename T> static T check(Expected<T> value) {
-  check(value.status());
-  return value.take();
-}
 
 /// A 3x3 convolution of a 1 x 8 x 6 x 6 image with padding 1; `filters` of them.
 struct Convolution {

@@ -4,10 +4,15 @@
 
 namespace orzo::graph {
 
+static bool isBoundTo(const BoundCalls::Call &call, const BoundMemory &memory) {
+  return call.owner == memory.owner && call.workspace == memory.workspace &&
+         std::ranges::equal(call.tensors, memory.tensors);
+}
+
 BoundCalls::Call *BoundCalls::take(const BoundMemory &memory) {
   std::lock_guard<std::mutex> lock(mutex);
   for (const std::unique_ptr<Call> &call : calls)
-    if (!call->isRunning && call->memory == memory) {
+    if (!call->isRunning && isBoundTo(*call, memory)) {
       call->isRunning = true;
       call->lastUse = ++clock;
       return call.get();

@@ -9,30 +9,34 @@
 #include "orzo/Runtime/PreparedCall.h"
 #include "orzo/Runtime/Workspace.h"
 
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace orzo::graph {
 
-/// What a call is bound to: the buffers in the order of the module's bindings, the workspace, the pool.
+/// What a call is bound to: the buffers in the order of the module's bindings, the workspace, and whose threads or
+/// device it runs on (an address that stands for them).
 struct BoundMemory {
-  static constexpr size_t maxTensors = 16;
-  std::array<void *, maxTensors> tensors = {};
+  std::span<void *const> tensors;
   void *workspace = nullptr; ///< Null: the call's own.
-  const void *pool = nullptr;
-  bool operator==(const BoundMemory &) const = default;
+  const void *owner = nullptr;
 };
 
 class BoundCalls {
 public:
   struct Call {
-    BoundMemory memory;
-    Workspace workspace; ///< Its own, where the caller gave none.
+    explicit Call(const BoundMemory &memory)
+        : tensors(memory.tensors.begin(), memory.tensors.end()), workspace(memory.workspace), owner(memory.owner) {}
+    std::vector<void *> tensors;
+    void *workspace;
+    const void *owner;
+    Workspace ownWorkspace; ///< Where the caller gave none.
+    DeviceMemory ownDeviceWorkspace;
     std::optional<PreparedCall> prepared;
-    std::shared_ptr<const void> pool; ///< Keeps memory.pool from being another handle's address later.
+    std::shared_ptr<const void> keptOwner; ///< Keeps `owner` from being another handle's address later.
     bool isRunning = false;
     uint64_t lastUse = 0;
   };

@@ -16,7 +16,7 @@ static double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Expected<std::string> resolveTarget(const std::string &target) {
+static Expected<std::string> resolveOne(const std::string &target) {
   if (target == "cpu") {
     Expected<Isa> isa = detectIsa();
     if (!isa)
@@ -28,7 +28,19 @@ Expected<std::string> resolveTarget(const std::string &target) {
     return target;
   return Status::invalidArgument("--target=" + target +
                                  ": unknown target; known are cpu, cpu:ISA,... with ISA one of avx2, avx512, "
-                                 "avx512_bf16, and cuda:sm_90a");
+                                 "avx512_bf16, and cuda:sm_90a; several are joined by +");
+}
+
+Expected<std::string> resolveTarget(const std::string &target) {
+  std::string all;
+  std::istringstream parts(target + "+");
+  for (std::string part; std::getline(parts, part, '+');) {
+    Expected<std::string> one = resolveOne(part);
+    if (!one)
+      return one;
+    all += (all.empty() ? "" : "+") + *one;
+  }
+  return all;
 }
 
 static void addLines(const char *text, std::vector<std::string> &lines) {

@@ -11,7 +11,7 @@
 namespace orzo {
 
 struct CompileSettings {
-  std::string target = "cpu"; ///< "cpu", "cpu:ISA,..." or "cuda:sm_90a".
+  std::string target = "cpu"; ///< "cpu", "cpu:ISA,..." or "cuda:sm_90a"; several are joined by '+'.
   int threads = 0;            ///< The planner's hint; 0 = this machine's cores.
   std::string forceLowering;  ///< Empty: the best.
   std::string plan;           ///< Empty: the cost model's.
@@ -31,8 +31,8 @@ struct Compiled {
   std::vector<std::string> notes; ///< The compiler's and the cache's.
 };
 
-/// "cpu" resolved to "cpu:<this machine's highest level>"; "cpu:..." and "cuda:..." as they are, for the compiler to
-/// judge. InvalidArgument for others; Unavailable where the machine has no level.
+/// Every "cpu" of `target` resolved to "cpu:<this machine's highest level>"; "cpu:..." and "cuda:..." as they are, for
+/// the compiler to judge. InvalidArgument for others; Unavailable where the machine has no level.
 Expected<std::string> resolveTarget(const std::string &target);
 
 /// What to compile, and how errors call it.

@@ -20,8 +20,10 @@ std::optional<std::vector<uint8_t>> ArtifactCache::lookup(const CacheKey &key, s
   if (!*found)
     return std::nullopt;
   Expected<Artifact> artifact = parseArtifact(**found);
-  if (artifact && artifact->problem == key.problem)
+  if (artifact && artifact->problem == key.problem) {
+    notes.insert(notes.end(), artifact->notes.begin(), artifact->notes.end());
     return std::move(*found);
+  }
   std::string reason = artifact ? "it is of another problem" : artifact.status().message();
   directory.remove(name);
   notes.push_back("cache: removed entry " + directory.fileOf(name) + " (" + reason + "); compiling instead");

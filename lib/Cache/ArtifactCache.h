@@ -19,9 +19,9 @@ public:
   /// `directory` is created by the first store(). At most `maxBytes` of artifacts are kept.
   explicit ArtifactCache(std::string directory, int64_t maxBytes = defaultCacheBytes);
 
-  /// The artifact file of `key`, checked by parseArtifact and to be of key.problem; nullopt where there is none. A
-  /// damaged entry, or one of another format version or problem, is removed, and a line about it is appended to
-  /// `notes`.
+  /// The artifact file of `key`, checked by parseArtifact and to be of key.problem; nullopt where there is none. Its
+  /// own notes are appended to `notes`. A damaged entry, or one of another format version or problem, is removed, and a
+  /// line about it is appended to `notes`.
   std::optional<std::vector<uint8_t>> lookup(const CacheKey &key, std::vector<std::string> &notes) const;
 
   /// Keeps `artifact` (a whole file) under `key`. Where that is not possible, a line that says why is appended to

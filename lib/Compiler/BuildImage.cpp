@@ -44,6 +44,21 @@ public:
         return status;
     if (text.wantKernel)
       print(text.kernel);
+    if (!request.emitOnly)
+      if (Status status = makeCode(text); !status.ok())
+        return status;
+    for (auto program : dispatched.getOps<dispatch::ProgramOp>()) {
+      image.workspaceBytes = program.getWorkspaceBytes();
+      if (request.countMultiplyAdds)
+        addCounters();
+      addSharedScratch();
+      ProgramWriter(image, [&](auto run, const auto &slots) { addRun(run, slots); }).write(program);
+    }
+    return std::move(image);
+  }
+
+private:
+  Status makeCode(ImageText &text) {
     mlir::PassManager passes(dispatched.getContext(), mlir::ModuleOp::getOperationName());
     if (hasLoops)
       addLoopsLowering(passes);
@@ -61,17 +76,9 @@ public:
     text.assembly = std::move(listing.assembly);
     image.code = object.take();
     image.kernelHash = cpu::kernelHash(image.code);
-    for (auto program : dispatched.getOps<dispatch::ProgramOp>()) {
-      image.workspaceBytes = program.getWorkspaceBytes();
-      if (request.countMultiplyAdds)
-        addCounters();
-      addSharedScratch();
-      ProgramWriter(image, [&](auto run, const auto &slots) { addRun(run, slots); }).write(program);
-    }
-    return std::move(image);
+    return Status::success();
   }
 
-private:
   void print(std::string &text) {
     llvm::raw_string_ostream stream(text);
     kernels->print(stream);
@@ -158,7 +165,7 @@ private:
   Expected<EmittedKernel> emitGemm(gemm::GemmOpInterface kernel, const std::string &symbol) {
     Nest nest = nestOfKernel(kernel);
     cpu::Plan plan = cpu::choosePlan(nest, request.isa, threads());
-    if (!request.plan.empty()) {
+    if (!request.plan.empty() && kernel == mainKernel(dispatched)) {
       Expected<cpu::Plan> given = cpu::parsePlan(request.plan, nest);
       if (!given)
         return given.status().within("plan");
@@ -242,6 +249,22 @@ private:
 };
 
 } // namespace
+
+gemm::GemmOpInterface mainKernel(mlir::ModuleOp dispatched) {
+  gemm::GemmOpInterface main;
+  int64_t most = -1;
+  for (auto function : dispatched.getOps<dispatch::FuncOp>()) {
+    if (function.getLoops())
+      continue;
+    for (mlir::Operation &op : function.getKernelOps())
+      if (auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(op))
+        if (int64_t flops = kernel.problem().flopsUseful(); flops > most) {
+          main = kernel;
+          most = flops;
+        }
+  }
+  return main;
+}
 
 Expected<ArtifactImage> buildImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text) {
   // The emitter builds ops of these outside of any pass, which would load them.

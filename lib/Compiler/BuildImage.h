@@ -1,6 +1,7 @@
 // BuildImage: the kernel and target phases - from a module of kernels and program to the image of one ISA.
 #pragma once
 
+#include "Dialect/Gemm/GemmDialect.h"
 #include "Runtime/CPU/Isa.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Support/Status.h"
@@ -14,7 +15,11 @@ namespace orzo {
 struct ImageRequest {
   Isa isa = Isa::AVX2;
   int threads = 1;
-  std::string plan; ///< The text of a plan for every kernel, or empty for the cost model's.
+  /// The text of a plan for the main kernel, the convolution with the most work; empty, and for the others: the cost
+  /// model's.
+  std::string plan;
+  /// Stop when the kernels are emitted: the image has steps, slots and plan, and no code.
+  bool emitOnly = false;
   /// Products count. The program then begins with a fill of one more workspace slot, int64_t[2], which every dispatch
   /// of a product takes behind its arguments: after a run it holds the valid and the tile multiply-adds of all of them.
   bool countMultiplyAdds = false;
@@ -32,5 +37,8 @@ struct ImageText {
 /// `dispatched` is what the dispatch phase leaves, and is not changed. Errors are those of the emitter and the target,
 /// InvalidArgument for a plan that does not parse; Internal when the lowering fails (MLIR's diagnostics say where).
 Expected<ArtifactImage> buildImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text);
+
+/// The convolution of `dispatched` with the most work; null where there is none.
+gemm::GemmOpInterface mainKernel(mlir::ModuleOp dispatched);
 
 } // namespace orzo

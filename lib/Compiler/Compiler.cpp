@@ -5,6 +5,7 @@
 #include "Compiler/BuildImage.h"
 #include "Compiler/Diagnostics.h"
 #include "Compiler/Handback.h"
+#include "Compiler/PlanList.h"
 #include "Compiler/ReadModule.h"
 #include "Compiler/TargetList.h"
 #include "Conversion/ConvToGemm/Lowering.h"
@@ -75,7 +76,7 @@ public:
 private:
   Status readRequest() {
     if (request.stopAfter.empty() || request.stopAfter == "llvm" || request.stopAfter == "asm" ||
-        isHandback(request.stopAfter))
+        request.stopAfter == "plans" || isHandback(request.stopAfter))
       return Status::success();
     Expected<Phase> phase = parsePhase(request.stopAfter);
     if (!phase)
@@ -155,7 +156,8 @@ private:
   Status compilesLinalg() {
     std::string why = diagnostics.locationText(raised.refusal->location) +
                       "unsupported: not one convolution: " + raised.refusal->reason;
-    if (isCudaTarget(request.target))
+    Expected<TargetList> targets = parseTargets(request.target);
+    if (targets && targets->cuda)
       return Status::unsupported(why + "; what stays linalg is compiled for a CPU only");
     if (!request.forceLowering.empty() || !request.plan.empty())
       return Status::unsupported(why + "; what stays linalg has no lowering or plan to choose");
@@ -220,29 +222,39 @@ private:
     Artifact artifact;
     describe(artifact);
     ImageRequest imageRequest{Isa::AVX2, request.threads, request.plan, request.countMultiplyAdds};
-    if (isCudaTarget(request.target)) {
-      if (Status status = checkCudaTarget(request.target); !status.ok())
+    Expected<TargetList> targets = parseTargets(request.target);
+    if (!targets)
+      return targets.status();
+    if (request.stopAfter == "plans")
+      return plans(*targets, imageRequest, start);
+    for (Isa isa : targets->isas) {
+      imageRequest.isa = isa;
+      if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
         return status;
+    }
+    if (targets->cuda)
       if (Status status = addImage(artifact, cudaIsa, imageRequest, buildCudaImage); !status.ok())
         return status;
-    } else {
-      Expected<std::vector<Isa>> isas = parseTarget(request.target);
-      if (!isas)
-        return isas.status();
-      for (Isa isa : *isas) {
-        imageRequest.isa = isa;
-        if (Status status = addImage(artifact, std::string(name(isa)), imageRequest, buildImage); !status.ok())
-          return status;
-      }
-    }
     if (!request.stopAfter.empty())
       return textOutput(listing, start);
     artifact.compileMilliseconds = millisecondsSince(start);
+    artifact.notes = notes();
     CompileOutput output;
     output.bytes = serialise(artifact);
-    output.notes = diagnostics.notes;
+    for (const std::string &note : artifact.notes)
+      output.notes += note + "\n";
     output.compileMilliseconds = millisecondsSince(start);
     return output;
+  }
+
+  Expected<CompileOutput> plans(const TargetList &targets, ImageRequest imageRequest,
+                                std::chrono::steady_clock::time_point start) {
+    if (targets.isas.size() != 1 || targets.cuda)
+      return Status::unsupported("plans are listed for one instruction set of CPUs; the target is '" + request.target +
+                                 "'");
+    imageRequest.isa = targets.isas[0];
+    Expected<std::string> lines = listPlans(*module, imageRequest);
+    return lines ? textOutput(*lines, start) : Expected<CompileOutput>(lines.status());
   }
 
   Status addImage(Artifact &artifact, const std::string &isa, const ImageRequest &imageRequest, auto build) {
@@ -265,6 +277,18 @@ private:
                                               : text.assembly);
     artifact.images.push_back(image.take());
     return Status::success();
+  }
+
+  /// The diagnostics' notes, one each, without the input's name: whoever compiles the same problem gets the same ones.
+  std::vector<std::string> notes() const {
+    std::vector<std::string> lines;
+    std::string own = request.inputName + ": ";
+    for (llvm::StringRef line : llvm::split(diagnostics.notes, '\n')) {
+      line.consume_front(own);
+      if (!line.empty())
+        lines.push_back(line.str());
+    }
+    return lines;
   }
 
   /// The parts of the artifact that no image owns, from the program.

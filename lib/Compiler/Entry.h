@@ -27,8 +27,9 @@ typedef struct orzo_compile_request {
   const char *plan;            /* NULL, or the text of a plan to use instead of the cost model's. */
   int32_t count_multiply_adds; /* Nonzero: the kernel takes one more slot, int64_t[2], and adds to it the valid (0) and
                                   register-tile tail (1) multiply-adds that it performs. For tests. */
-  /* NULL, or a phase ("import", "conv", "dispatch", "kernel", "target") whose IR is the result, or "llvm", "asm", or a
-     text for other compilers: "torch", "linalg", "linalg-source", "iree". */
+  /* NULL, or a phase ("import", "conv", "dispatch", "kernel", "target") whose IR is the result, or "llvm", "asm", or
+     "plans" (of one CPU ISA: a line a plan, its text, bytes of workspace and reason, separated by tabs), or a text for
+     other compilers: "torch", "linalg", "linalg-source", "iree". */
   const char *stop_after;
   const char *dump_ir_dir; /* NULL, or a folder that receives the IR after every phase. */
 } orzo_compile_request;

@@ -9,14 +9,14 @@
 
 namespace orzo {
 
-/// "cpu" is the highest ISA level of this machine; "cpu:avx2,avx512" are those named, in this order, each once.
-/// InvalidArgument names what was got and what would work; Unavailable when "cpu" finds none.
-Expected<std::vector<Isa>> parseTarget(std::string_view text);
+/// What to build images for.
+struct TargetList {
+  std::vector<Isa> isas; ///< Of CPUs, in the order named, each once.
+  bool cuda = false;     ///< sm_90a.
+};
 
-/// Whether `text` names a CUDA device ("cuda" or "cuda:ARCH"): there "cuda:sm_90a" is the one target.
-bool isCudaTarget(std::string_view text);
-
-/// Success for "cuda:sm_90a"; InvalidArgument names what was got and what would work.
-Status checkCudaTarget(std::string_view text);
+/// One or more of "cpu" (the highest ISA level of this machine), "cpu:avx2,avx512" (those named) and "cuda:sm_90a",
+/// joined by '+'. InvalidArgument names what was got and what would work; Unavailable when "cpu" finds none.
+Expected<TargetList> parseTargets(std::string_view text);
 
 } // namespace orzo

@@ -5,7 +5,6 @@
 #include "Runtime/CPU/Isa.h"
 #include "Runtime/Core/Artifact.h"
 #include "Runtime/Core/CudaLaunchCheck.h"
-#include "orzo/Spec/Canonical.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -14,23 +13,16 @@ namespace orzo::driver {
 
 int threadCount(int threads) { return threads > 0 ? threads : std::max(1, coreCount()); }
 
-void describeImage(const Artifact &artifact, const ArtifactImage &image, const ConvSpec &spec, int threads,
+void describeImage(const Artifact &artifact, const ArtifactImage &image, const ArtifactProblem &problem, int threads,
                    ProblemReport &report) {
   report.problem = artifact.problem;
-  if (report.direction.empty())
-    report.direction = name(spec.direction);
   report.lowering = artifact.lowering;
   report.reason = artifact.reason;
   report.isa = image.isa;
   report.threads = threads;
   report.plan = image.plan;
   report.kernelHash = image.kernelHash;
-  report.flopsUseful = spec.flopsUseful();
-  // A contraction walks no taps, so it meets no padding even where the phases of the same problem would.
-  report.flopsPadding = artifact.lowering == "contract" ? 0 : spec.flopsPadding();
-  report.bytesMin = 0;
-  for (Role role : {Role::X, Role::W, Role::Y})
-    report.bytesMin += spec.byteCount(role);
+  problem.describe(artifact.lowering, report);
   int64_t scratch = 0;
   for (const ArtifactStep &step : image.steps) {
     report.flopsExecuted += step.flopsExecuted;
@@ -87,27 +79,28 @@ Status runArtifact(std::span<const uint8_t> artifact, const RunSettings &setting
   Expected<Module> module = Module::load(artifact, settings.isa);
   if (!module)
     return module.status();
-  Expected<ConvSpec> spec = problemOf(*module);
-  if (!spec)
-    return spec.status();
+  Expected<ArtifactProblem> problem = ArtifactProblem::of(*module);
+  if (!problem)
+    return problem.status();
   int threads = threadCount(settings.threads);
-  describeImage(module->artifact(), module->image(), *spec, threads, report);
+  describeImage(module->artifact(), module->image(), *problem, threads, report);
   report.workspaceBytes = module->workspaceBytes(threads);
   if (module->deviceKind() == DeviceKind::CUDA)
-    return runOnDevice(*module, *spec, settings, report);
+    return runOnDevice(*module, *problem, settings, report);
   if (Status status = checkMemory(*module, threads); !status.ok())
     return status;
   Expected<ThreadPool> pool = ThreadPool::create(threads);
   if (!pool)
     return pool.status();
-  Expected<BoundArtifact> bound = BoundArtifact::create(*module, *spec, *pool, [&](Role role, void *data) {
-    generate(settings.data, settings.seed, *spec, role, data, threads);
-  });
+  Expected<BoundArtifact> bound =
+      BoundArtifact::create(*module, *problem, *pool, [&](const TensorBinding &binding, void *data) {
+        problem->fill(settings.data, settings.seed, binding, data, threads);
+      });
   if (!bound)
     return bound.status();
   if (Status status = bound->run(); !status.ok())
     return status;
-  report.verification = bound->verify(verifyOptions(settings, threads));
+  report.verification = bound->verify(verifyOptions(settings, threads), report.notes);
   setOutcome(report);
   if (!settings.time || report.verification.failed())
     return Status::success();

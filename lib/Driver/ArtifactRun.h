@@ -1,11 +1,8 @@
 // ArtifactRun: an artifact on generated data - run once, verified, timed - written into a report.
 #pragma once
 
+#include "Driver/ArtifactProblem.h"
 #include "Driver/PeakOfKernel.h"
-#include "Measure/DataGenerator.h"
-#include "Measure/Report.h"
-#include "Measure/Timing.h"
-#include "Measure/Verification.h"
 #include "Runtime/Core/Artifact.h"
 #include "orzo/Runtime/Module.h"
 
@@ -30,8 +27,8 @@ struct RunSettings {
 int threadCount(int threads);
 
 /// What an artifact says of one of its images, without running it: problem, lowering, plan, hash, FLOPs, dispatches,
-/// bytes, workspace on `threads` threads. `spec` is its problem. A direction that the report has already is kept.
-void describeImage(const Artifact &artifact, const ArtifactImage &image, const ConvSpec &spec, int threads,
+/// bytes, workspace on `threads` threads. `problem` is the artifact's. A direction that the report has already is kept.
+void describeImage(const Artifact &artifact, const ArtifactImage &image, const ArtifactProblem &problem, int threads,
                    ProblemReport &report);
 
 /// How a result is verified under `settings`.

@@ -1,5 +1,6 @@
 #include "Driver/Batch.h"
 
+#include "Driver/ArtifactProblem.h"
 #include "Driver/MirroredFilter.h"
 #include "orzo/Spec/Canonical.h"
 
@@ -12,6 +13,10 @@ namespace orzo::driver {
 static void describeProblem(const Job &job, ProblemReport &report) {
   report.userSpec = job.spec;
   report.direction = job.direction;
+  if (job.graph) {
+    report.problem = text(*job.graph);
+    ArtifactProblem(*job.graph).describe("", report);
+  }
   if (!job.spec)
     return;
   ConvSpec canonical = canonicalise(*job.spec).spec;
@@ -37,7 +42,7 @@ ProblemReport startReport(const Job &job, const SharedOptions &options) {
   report.target = options.target.substr(0, options.target.find(':'));
   describeProblem(job, report);
   report.notes = job.notes;
-  for (std::string &note : optionNotes(options))
+  for (std::string &note : optionNotes(options, job.graph.has_value()))
     report.notes.push_back(std::move(note));
   return report;
 }
@@ -87,9 +92,8 @@ Outcome outcomeOf(const Job &job, size_t index, const SharedOptions &options,
     return renderStatus(job, options, std::string(name(job.failure.code())), job.failure.message());
   if (job.kind == Job::Kind::Help)
     return {"ok", job.source, "", ""};
-  if (job.spec)
-    if (auto why = overCap(*job.spec, options))
-      return renderStatus(job, options, "skipped", *why);
+  if (auto why = overCap(startReport(job, options), options))
+    return renderStatus(job, options, "skipped", *why);
   return runIsolated(
       options.timeoutSeconds, [&] { return work(job, index); },
       [&](const Ending &ending) {

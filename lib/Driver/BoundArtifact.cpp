@@ -1,7 +1,6 @@
 #include "Driver/BoundArtifact.h"
 
 #include "Driver/Memory.h"
-#include "orzo/Spec/Canonical.h"
 
 namespace orzo::driver {
 
@@ -18,35 +17,17 @@ Status checkMemory(const Module &module, int threads) {
                              " bytes available; --max-bytes=" + std::to_string(available) + " skips such problems");
 }
 
-Expected<ConvSpec> problemOf(const Module &module) {
-  Expected<ConvSpec> spec = parseConvSpec(module.problem());
-  if (!spec)
-    return spec.status().within("the artifact's problem");
-  if (Status status = validate(*spec); !status.ok())
-    return status.within("the artifact's problem");
-  for (const TensorBinding &binding : module.bindings()) {
-    if (!binding.role || binding.type != toElementType(spec->type(*binding.role)) ||
-        binding.shape != spec->shape(*binding.role) ||
-        binding.isResult != (binding.role == resultRole(spec->direction)))
-      return Status::invalidArgument("the artifact's binding " + binding.name + " does not fit its problem " +
-                                     module.problem());
-  }
-  if (module.bindings().size() != 3)
-    return Status::invalidArgument("the artifact has " + std::to_string(module.bindings().size()) +
-                                   " bindings, its problem has 3");
-  return spec;
-}
-
-Expected<BoundArtifact> BoundArtifact::create(const Module &module, const ConvSpec &spec, const ThreadPool &pool,
-                                              const Fill &fill) {
-  BoundArtifact bound(module, spec);
+Expected<BoundArtifact> BoundArtifact::create(const Module &module, const ArtifactProblem &problem,
+                                              const ThreadPool &pool, const Fill &fill) {
+  BoundArtifact bound(module, problem);
   std::vector<BufferView> views;
   for (const TensorBinding &binding : module.bindings()) {
-    Expected<GuardedBuffer> buffer = GuardedBuffer::allocate(static_cast<size_t>(binding.bytes));
+    Expected<GuardedBuffer> buffer =
+        GuardedBuffer::allocate(static_cast<size_t>(binding.bytes + binding.bytes % 2)); // Poison comes in pairs.
     if (!buffer)
       return buffer.status().within(binding.name);
     if (!binding.isResult)
-      fill(*binding.role, buffer->data());
+      fill(binding, buffer->data());
     views.push_back(binding.view({buffer->data(), binding.bytes}));
     bound.buffers.push_back(buffer.take());
   }
@@ -61,15 +42,11 @@ Expected<BoundArtifact> BoundArtifact::create(const Module &module, const ConvSp
   return bound;
 }
 
-VerifyResult BoundArtifact::verify(const VerifyOptions &options) const {
-  reference::Tensors tensors = {};
-  std::vector<NamedBuffer> named;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const TensorBinding &binding = module.bindings()[i];
-    tensors[static_cast<int>(*binding.role)] = buffers[i].data();
-    named.push_back({binding.name, &buffers[i]});
-  }
-  return orzo::verify(spec, tensors, options, named);
+VerifyResult BoundArtifact::verify(const VerifyOptions &options, std::vector<std::string> &notes) const {
+  std::vector<const GuardedBuffer *> memory;
+  for (const GuardedBuffer &buffer : buffers)
+    memory.push_back(&buffer);
+  return problem.verify(module.bindings(), memory, options, notes);
 }
 
 const GuardedBuffer &BoundArtifact::result() const {

@@ -91,12 +91,15 @@ Outcome compareJobs(const std::vector<Job> &jobs, const CompareOptions &options)
     if (Status status = readInput(jobs[index], index, options, *input); !status.ok())
       return failed(*input, status);
   ComparedInput &a = comparison.first, &b = comparison.second;
-  for (ComparedInput *input : {&a, &b})
-    if (auto why = overCap(input->problem.spec, options.shared)) {
+  for (ComparedInput *input : {&a, &b}) {
+    ProblemReport size;
+    ArtifactProblem(input->problem.spec).describe("", size);
+    if (auto why = overCap(size, options.shared)) {
       input->report.status = "skipped";
       input->report.message = input->label + ": " + *why;
       return render(input->report, options.shared);
     }
+  }
   std::optional<Direction> word = a.problem.direction ? a.problem.direction : b.problem.direction;
   comparison.alignment = align(a.problem.spec, b.problem.spec, word);
   comparison.isCanonicalIdentical = a.canonical.spec == b.canonical.spec;

@@ -52,21 +52,21 @@ Expected<Side> makeSide(ComparedInput &input, const RunSettings &settings, const
   Expected<Module> module = Module::load(input.compiled.bytes, settings.isa);
   if (!module)
     return module.status();
-  Expected<ConvSpec> spec = problemOf(*module);
-  if (!spec)
-    return spec.status();
-  describeImage(module->artifact(), module->image(), *spec, pool.threads(), input.report);
+  Expected<ArtifactProblem> problem = ArtifactProblem::of(*module);
+  if (!problem)
+    return problem.status();
+  describeImage(module->artifact(), module->image(), *problem, pool.threads(), input.report);
   input.report.workspaceBytes = module->workspaceBytes(pool.threads());
   if (Status status = checkMemory(*module, pool.threads()); !status.ok())
     return status;
-  Expected<BoundArtifact> bound = BoundArtifact::create(*module, *spec, pool, fill);
+  Expected<BoundArtifact> bound = BoundArtifact::create(*module, *problem, pool, fill);
   if (!bound)
     return bound.status();
   if (Status status = bound->run(); !status.ok())
     return status;
-  input.report.verification = bound->verify(verifyOptions(settings, pool.threads()));
+  input.report.verification = bound->verify(verifyOptions(settings, pool.threads()), input.report.notes);
   setOutcome(input.report);
-  return Side{*module, *spec, bound.take()};
+  return Side{*module, *problem->convolution(), bound.take()};
 }
 
 void compareResults(const Side &first, const Side &second, ComparedNumbers &numbers) {
@@ -108,8 +108,8 @@ Status runComparison(Comparison &comparison, const RunSettings &settings) {
     secondRoles = alignedRoles(b.canonical, alignment.second);
   }
   auto fillBy = [&](const ConvSpec &spec, const RoleMap &roles) {
-    return [&settings, &pool, spec, roles](Role role, void *data) {
-      generate(settings.data, settings.seed, spec, roles[static_cast<int>(role)], data, pool->threads());
+    return [&settings, &pool, spec, roles](const TensorBinding &binding, void *data) {
+      generate(settings.data, settings.seed, spec, roles[static_cast<int>(*binding.role)], data, pool->threads());
     };
   };
   bool shares = comparison.numbers.sameBytes;

@@ -44,7 +44,9 @@ Expected<Compiled> compileJob(Job &job, const CompileSettings &settings) {
   if (job.kind == Job::Kind::Mlir && !(wantsArtifact && readModule(job, readMs)))
     return compileModule(job, settings);
   auto start = std::chrono::steady_clock::now();
-  std::string problem = text(keepsSpelling(settings.stopAfter) ? *job.spec : canonicalise(*job.spec).spec);
+  std::string problem = job.graph                           ? text(*job.graph)
+                        : keepsSpelling(settings.stopAfter) ? text(*job.spec)
+                                                            : text(canonicalise(*job.spec).spec);
   double spent = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   CompileSettings complete = settings;
   if (!complete.cacheDirectory)

@@ -5,7 +5,6 @@
 #include "Driver/Compilation.h"
 #include "Driver/InputFile.h"
 #include "Driver/Run.h"
-#include "orzo/Spec/Canonical.h"
 
 #include <algorithm>
 #include <array>
@@ -45,10 +44,10 @@ Status describeArtifact(const Compiled &compiled, const SharedOptions &options, 
   Expected<Artifact> artifact = parseArtifact(compiled.bytes);
   if (!artifact)
     return artifact.status();
-  Expected<ConvSpec> spec = parseConvSpec(artifact->problem);
-  if (!spec)
-    return spec.status();
-  describeImage(*artifact, artifact->images.front(), *spec, threadCount(options.threads), report);
+  Expected<ArtifactProblem> problem = ArtifactProblem::parse(artifact->problem);
+  if (!problem)
+    return problem.status();
+  describeImage(*artifact, artifact->images.front(), *problem, threadCount(options.threads), report);
   return Status::success();
 }
 

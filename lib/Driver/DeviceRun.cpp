@@ -36,18 +36,19 @@ struct Pair {
 
 class DeviceRun {
 public:
-  static Expected<DeviceRun> create(const Module &module, const ConvSpec &spec, const RunSettings &settings) {
+  static Expected<DeviceRun> create(const Module &module, const ArtifactProblem &problem, const RunSettings &settings) {
     const Device &device = *module.device();
     std::vector<Pair> pairs;
     for (const TensorBinding &binding : module.bindings()) {
-      Expected<GuardedBuffer> host = GuardedBuffer::allocate(binding.bytes);
+      int64_t bytes = binding.bytes + binding.bytes % 2; // Poison comes in pairs.
+      Expected<GuardedBuffer> host = GuardedBuffer::allocate(bytes);
       if (!host)
         return host.status().within(binding.name);
-      Expected<DeviceTensor> there = DeviceTensor::allocate(device, binding.bytes);
+      Expected<DeviceTensor> there = DeviceTensor::allocate(device, bytes);
       if (!there)
         return there.status().within(binding.name);
       if (!binding.isResult) {
-        generate(settings.data, settings.seed, spec, *binding.role, host->data(), 0);
+        problem.fill(settings.data, settings.seed, binding, host->data(), 0);
         if (Status status = there->upload(host->data()); !status.ok())
           return status.within(binding.name);
       }
@@ -104,18 +105,15 @@ public:
     return describe(workspace, "the workspace");
   }
 
-  VerifyResult verifyResult(const ConvSpec &spec, const RunSettings &settings) const {
-    reference::Tensors tensors = {};
-    std::vector<NamedBuffer> named;
+  VerifyResult verifyResult(const ArtifactProblem &problem, const RunSettings &settings,
+                            std::vector<std::string> &notes) const {
+    std::vector<const GuardedBuffer *> memory;
+    std::vector<TensorBinding> bindings;
     for (const Pair &pair : pairs) {
-      tensors[static_cast<int>(*pair.binding->role)] = pair.host.data();
-      named.push_back({pair.binding->name, &pair.host});
+      memory.push_back(&pair.host);
+      bindings.push_back(*pair.binding);
     }
-    VerifyOptions options;
-    options.mode = settings.verify;
-    options.exact = isExact(settings.data);
-    options.seed = settings.seed;
-    return verify(spec, tensors, options, named);
+    return problem.verify(bindings, memory, verifyOptions(settings, 0), notes);
   }
 
   /// The results in the host buffers, one after another.
@@ -165,13 +163,14 @@ void fail(VerifyResult &result, const std::string &message) {
 
 } // namespace
 
-Status runOnDevice(const Module &module, const ConvSpec &spec, const RunSettings &settings, ProblemReport &report) {
+Status runOnDevice(const Module &module, const ArtifactProblem &problem, const RunSettings &settings,
+                   ProblemReport &report) {
   const Device &device = *module.device();
   report.notes.push_back("on " + device.name() + " (" + device.architecture() + ", " +
                          std::to_string(device.multiprocessors()) + " multiprocessors), driver for CUDA " +
                          std::to_string(device.driverVersion() / 1000) + "." +
                          std::to_string(device.driverVersion() % 1000 / 10));
-  Expected<DeviceRun> run = DeviceRun::create(module, spec, settings);
+  Expected<DeviceRun> run = DeviceRun::create(module, problem, settings);
   if (!run)
     return run.status();
   if (Status status = run->runOnce(); !status.ok())
@@ -179,7 +178,7 @@ Status runOnDevice(const Module &module, const ConvSpec &spec, const RunSettings
   std::vector<char> first = run->results();
   if (Status status = run->runOnce(); !status.ok())
     return status;
-  report.verification = run->verifyResult(spec, settings);
+  report.verification = run->verifyResult(problem, settings, report.notes);
   if (std::vector<char> second = run->results(); first != second) {
     auto differing = std::ranges::mismatch(first, second).in1 - first.begin();
     fail(report.verification, "two runs on the same data differ, first at byte " + std::to_string(differing));

@@ -19,6 +19,7 @@ inline constexpr double h200Gflops = 790e3, h200GBs = 4300;
 /// must be verified (on the host, as on a CPU), the guard zones untouched, and both runs equal to the bit. Then it is
 /// timed by the device's events, one buffer set, so that what fits stays in L2; bench/gpu times with rotating buffers.
 /// A wrong result is not timed. Unavailable: not enough memory on the device.
-Status runOnDevice(const Module &module, const ConvSpec &spec, const RunSettings &settings, ProblemReport &report);
+Status runOnDevice(const Module &module, const ArtifactProblem &problem, const RunSettings &settings,
+                   ProblemReport &report);
 
 } // namespace orzo::driver

@@ -135,29 +135,41 @@ std::string phasesText(const ConvSpec &spec) {
                    static_cast<long long>(table.phaseCount()), static_cast<long long>(empty));
 }
 
-std::string explainText(const Job &job, const ProblemReport &report, const Artifact &artifact, const ConvSpec &spec,
-                        const std::optional<Floor> &floor, bool color) {
+/// What the compiler says about fusion, one line each.
+std::string fusionText(const Artifact &artifact, const ArtifactProblem &problem) {
+  if (problem.convolution())
+    return "  not fused   nothing: a convolution alone has no pointwise work beside it\n";
+  std::string out;
+  for (const std::string &note : artifact.notes)
+    out += "  fusion      " + note + "\n";
+  return out;
+}
+
+std::string explainText(const Job &job, const ProblemReport &report, const Artifact &artifact,
+                        const ArtifactProblem &problem, const std::optional<Floor> &floor, bool color) {
   std::string out = writeText(report, color);
   out.erase(out.rfind("  status")); // Nothing ran: there is no outcome to speak of.
   if (job.spec)
     for (const std::string &line : describeViews(*job.spec))
       out += "  binding     " + line + "\n";
-  if (artifact.lowering == "implicit")
-    out += phasesText(spec);
+  if (problem.convolution() && artifact.lowering == "implicit")
+    out += phasesText(*problem.convolution());
   out += stepsText(artifact.images.front());
-  out += "  not fused   nothing: a convolution alone has no pointwise work beside it\n";
+  out += fusionText(artifact, problem);
   if (floor)
     out += floorText(*floor, report);
   return out;
 }
 
-std::string explainJson(const Job &job, const ProblemReport &report, const ConvSpec &spec,
-                        const std::optional<Floor> &floor) {
+std::string explainJson(const Job &job, const ProblemReport &report, const Artifact &artifact,
+                        const ArtifactProblem &problem, const std::optional<Floor> &floor) {
   auto object = nlohmann::ordered_json::parse(writeJson(report));
   object["reason"] = report.reason;
-  object["words"] = describe(job.spec ? *job.spec : spec);
+  object["words"] = job.spec                ? describe(*job.spec)
+                    : problem.convolution() ? describe(*problem.convolution())
+                                            : "a graph";
   object["binding"] = job.spec ? describeViews(*job.spec) : std::vector<std::string>();
-  object["not_fused"] = nlohmann::ordered_json::array();
+  object["not_fused"] = artifact.notes;
   if (floor)
     object["floor"] = {{"ns", floor->nanoseconds()},
                        {"arithmetic_ns", floor->arithmeticNs},
@@ -184,20 +196,20 @@ Outcome explainOne(Job job, size_t index, const ExplainOptions &options) {
   Expected<Artifact> artifact = parseArtifact(compiled->bytes);
   if (!artifact)
     return failed(artifact.status().within(job.name));
-  Expected<ConvSpec> spec = parseConvSpec(artifact->problem);
-  if (!spec)
-    return failed(spec.status().within(job.name));
+  Expected<ArtifactProblem> problem = ArtifactProblem::parse(artifact->problem);
+  if (!problem)
+    return failed(problem.status().within(job.name));
   report.compileMs = compiled->compileMs;
   report.loadMs = compiled->loadMs;
   report.cached = compiled->cached;
   report.notes.insert(report.notes.end(), compiled->notes.begin(), compiled->notes.end());
-  describeImage(*artifact, artifact->images.front(), *spec, threadCount(shared.threads), report);
+  describeImage(*artifact, artifact->images.front(), *problem, threadCount(shared.threads), report);
   std::optional<Floor> floor;
   if (options.measure)
     floor = measureFloor(report);
   if (shared.format == ReportFormat::Json)
-    return {"ok", explainJson(job, report, *spec, floor), "", ""};
-  return {"ok", explainText(job, report, *artifact, *spec, floor, shared.color), "", ""};
+    return {"ok", explainJson(job, report, *artifact, *problem, floor), "", ""};
+  return {"ok", explainText(job, report, *artifact, *problem, floor, shared.color), "", ""};
 }
 
 } // namespace

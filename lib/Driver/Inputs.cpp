@@ -2,6 +2,7 @@
 
 #include "Command/CommandFile.h"
 #include "Command/DriverCommand.h"
+#include "Driver/GraphInput.h"
 #include "Driver/InputFile.h"
 #include "Driver/SourceText.h"
 #include "orzo/Spec/Canonical.h"
@@ -81,7 +82,7 @@ void addText(const std::string &text, std::vector<Job> &jobs) {
   jobs.push_back(std::move(job));
 }
 
-enum class FileKind : uint8_t { Commands, Mlir, Artifact, ByContents };
+enum class FileKind : uint8_t { Commands, Mlir, Artifact, Graph, ByContents };
 
 void addFile(const std::string &path, FileKind kind, std::vector<Job> &jobs) {
   Expected<std::string> contents = readInputFile(path);
@@ -91,11 +92,14 @@ void addFile(const std::string &path, FileKind kind, std::vector<Job> &jobs) {
   }
   if (kind == FileKind::ByContents)
     kind = isArtifactFile(*contents) ? FileKind::Artifact
+           : isGraphText(*contents)  ? FileKind::Graph
            : contents->find("func.func") != std::string::npos || contents->find("util.func") != std::string::npos
                ? FileKind::Mlir
                : FileKind::Commands;
   if (kind == FileKind::Artifact)
     jobs.push_back(artifactJob(path, *contents));
+  else if (kind == FileKind::Graph)
+    jobs.push_back(graphJob(path, path == "-" ? "<standard input>" : path, *contents));
   else if (kind == FileKind::Mlir)
     addMlir(path, contents.take(), jobs);
   else
@@ -112,6 +116,10 @@ void addInput(const std::string &input, std::vector<Job> &jobs) {
     return addFile(input, FileKind::Mlir, jobs);
   if (input.ends_with(".orzo"))
     return addFile(input, FileKind::Artifact, jobs);
+  if (input.ends_with(".graph"))
+    return addFile(input, FileKind::Graph, jobs);
+  if (isGraphText(word) && word.size() < input.size())
+    return jobs.push_back(graphJob(input, "<command line>", input));
   if (word == "conv.v1")
     return addText(input, jobs);
   if (beginsDriverCommand(word) || word.size() < input.size())
@@ -119,10 +127,11 @@ void addInput(const std::string &input, std::vector<Job> &jobs) {
   std::string what = access(input.c_str(), F_OK) == 0 ? "' is a file of a kind that its name does not say"
                                                       : "' is no driver command and no file";
   jobs.push_back(failedJob(
-      input, Status::invalidArgument("input '" + input + what +
-                                     "; an input is a quoted driver command ('convbfp16 -n 16 ...'), a file ending in "
-                                     ".txt, .tsv, .mlir or .orzo, or - for standard input; --commands-file takes a "
-                                     "file of commands under any name")));
+      input,
+      Status::invalidArgument("input '" + input + what +
+                              "; an input is a quoted driver command ('convbfp16 -n 16 ...'), a file ending in "
+                              ".txt, .tsv, .mlir, .graph or .orzo, or - for standard input; --commands-file takes a "
+                              "file of commands under any name")));
 }
 
 std::string joined(const std::vector<std::string> &words) {
@@ -148,8 +157,9 @@ std::vector<Job> readInputs(const InputWords &words) {
       addCommand(joined(words.driverCommand), parseDriverCommand(words.driverCommand), jobs);
   }
   if (jobs.empty())
-    jobs.push_back(failedJob("", Status::invalidArgument("no input; give a driver command after --, a quoted one, or "
-                                                         "a file (.txt, .tsv, .mlir, .orzo; - is standard input)")));
+    jobs.push_back(
+        failedJob("", Status::invalidArgument("no input; give a driver command after --, a quoted one, or "
+                                              "a file (.txt, .tsv, .mlir, .graph, .orzo; - is standard input)")));
   return jobs;
 }
 

@@ -1,8 +1,9 @@
 // Inputs: from the words of the command line to jobs.
 //
 // An input is a driver command (one quoted argument, or everything after `--`), a file of commands (.txt, .tsv), MLIR
-// (.mlir), an artifact (.orzo), a canonical text (conv.v1 ...), or "-", standard input, whose contents say what they
-// are: an artifact by its magic, MLIR by a func.func, otherwise commands, one a line.
+// (.mlir), a graph (.graph), an artifact (.orzo), a canonical text (conv.v1 ... or graph.v1 ...), or "-", standard
+// input, whose contents say what they are: an artifact by its magic, a graph by its first word, MLIR by a func.func,
+// otherwise commands, one a line.
 #pragma once
 
 #include "Driver/Job.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "orzo/Spec/ConvSpec.h"
+#include "orzo/Spec/GraphSpec.h"
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct WrittenOptions {
 struct Job {
   enum class Kind : uint8_t {
     Problem,  ///< `spec` is set.
+    Graph,    ///< `graph` is set: more than one convolution.
     Mlir,     ///< `source` is MLIR.
     Artifact, ///< `artifact` is an artifact file's bytes.
     Help,     ///< `source` is a text to print; nothing is computed.
@@ -31,7 +33,8 @@ struct Job {
   std::string input; ///< As the user spelled it: the report's "input".
   std::string name;  ///< For diagnostics: a file's name, or "<command line>".
   std::optional<ConvSpec> spec;
-  std::string direction; ///< The user's word for it; empty where the input has none.
+  std::optional<GraphSpec> graph; ///< In canonical order.
+  std::string direction;          ///< The user's word for it; empty where the input has none.
   std::string source;
   std::vector<uint8_t> artifact;
   WrittenOptions written;

@@ -58,11 +58,17 @@ static Expected<JobProblem> readSpelling(const Job &job) {
   return problem;
 }
 
+static Status severalSteps(const Job &job) {
+  return Status::unsupported(job.name + ": a graph of several steps; this works on single convolutions");
+}
+
 Expected<JobProblem> problemOfJob(const Job &job) {
   if (!job.failure.ok())
     return job.failure;
   if (job.kind == Job::Kind::Help)
     return Status::unsupported("a help text is no problem");
+  if (job.kind == Job::Kind::Graph)
+    return severalSteps(job);
   if (job.kind == Job::Kind::Mlir)
     return readSpelling(job);
   JobProblem problem;
@@ -70,6 +76,8 @@ Expected<JobProblem> problemOfJob(const Job &job) {
     Expected<Artifact> artifact = parseArtifact(job.artifact);
     if (!artifact)
       return artifact.status().within(job.name);
+    if (isGraphText(artifact->problem))
+      return severalSteps(job);
     Expected<ConvSpec> spec = parseChecked(artifact->problem);
     if (!spec)
       return spec.status().within(job.name);

@@ -25,7 +25,8 @@ struct JobProblem {
 };
 
 /// The problem of `job`. A driver command and a canonical text have it; an artifact's is read; MLIR is read by the
-/// compiler, whose errors are passed on. A failed job gives its failure; Unsupported for a help text.
+/// compiler, whose errors are passed on. A failed job gives its failure; Unsupported for a help text and a graph of
+/// several steps.
 Expected<JobProblem> problemOfJob(const Job &job);
 
 } // namespace orzo::driver

@@ -138,7 +138,7 @@ void bindShared(CLI::App &command, SharedOptions &options, OptionGroups groups) 
   if (groups.inputs)
     command
         .add_option("INPUT", options.words.inputs,
-                    groups.compile ? "a quoted driver command, a file (.txt, .tsv, .mlir, .orzo), - "
+                    groups.compile ? "a quoted driver command, a file (.txt, .tsv, .mlir, .graph, .orzo), - "
                                      "for standard input; or a driver command after --"
                                    : "artifact files (.orzo); - is standard input")
         ->type_name("");

@@ -2,7 +2,6 @@
 
 #include "Driver/ArtifactRun.h"
 #include "Runtime/Core/Artifact.h"
-#include "orzo/Spec/Canonical.h"
 
 namespace orzo::driver {
 
@@ -25,6 +24,8 @@ namespace {
 
 /// "cpu:avx2" or "cuda:sm_90a" asks for that image; a list or "cpu" for the best there is.
 std::string requestedIsa(const std::string &target) {
+  if (target.find('+') != std::string::npos)
+    return "";
   if (target.starts_with("cuda:"))
     return target.substr(5);
   bool isOne = target.starts_with("cpu:") && target.find(',') == std::string::npos;
@@ -64,15 +65,17 @@ RunSettings runSettings(const Job &job, const RunOptions &options, std::vector<s
 
 namespace {
 
-/// The problem of an artifact that came from no ConvSpec, to hold it against the caps.
+/// Why an artifact, whose problem is known only now, is over a cap.
 std::optional<std::string> artifactOverCap(const std::vector<uint8_t> &bytes, const SharedOptions &options) {
   Expected<Artifact> artifact = parseArtifact(bytes);
   if (!artifact)
     return std::nullopt;
-  Expected<ConvSpec> spec = parseConvSpec(artifact->problem);
-  if (!spec || !validate(*spec).ok())
+  Expected<ArtifactProblem> problem = ArtifactProblem::parse(artifact->problem);
+  if (!problem)
     return std::nullopt;
-  return overCap(*spec, options);
+  ProblemReport report;
+  problem->describe(artifact->lowering, report);
+  return overCap(report, options);
 }
 
 Outcome runJob(Job job, size_t index, const RunOptions &options, const ArtifactSource &source, PeakMemory &peaks) {
@@ -92,7 +95,7 @@ Outcome runJob(Job job, size_t index, const RunOptions &options, const ArtifactS
   report.loadMs = compiled->loadMs;
   report.cached = compiled->cached;
   report.notes.insert(report.notes.end(), compiled->notes.begin(), compiled->notes.end());
-  if (job.kind != Job::Kind::Problem) {
+  if (job.kind != Job::Kind::Problem && job.kind != Job::Kind::Graph) {
     if (auto why = artifactOverCap(compiled->bytes, options.shared)) {
       report.status = "skipped";
       report.message = *why;

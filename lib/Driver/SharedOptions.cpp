@@ -10,22 +10,21 @@ static std::string text(double value) {
   return buffer;
 }
 
-std::optional<std::string> overCap(const ConvSpec &spec, const SharedOptions &options) {
-  auto flops = static_cast<double>(spec.flopsUseful());
+std::optional<std::string> overCap(const ProblemReport &report, const SharedOptions &options) {
+  auto flops = static_cast<double>(report.flopsUseful), bytes = static_cast<double>(report.bytesMin);
   if (options.maxFlops && flops > *options.maxFlops)
     return text(flops) + " useful FLOPs are over --max-flops=" + text(*options.maxFlops);
-  double bytes = 0;
-  for (Role role : {Role::X, Role::W, Role::Y})
-    bytes += static_cast<double>(spec.elementCount(role)) * static_cast<double>(byteSize(spec.type(role)));
   if (options.maxBytes && bytes > *options.maxBytes)
     return "tensors of " + text(bytes) + " bytes are over --max-bytes=" + text(*options.maxBytes);
   return std::nullopt;
 }
 
-std::vector<std::string> optionNotes(const SharedOptions &options) {
+std::vector<std::string> optionNotes(const SharedOptions &options, bool isGraph) {
   std::vector<std::string> notes;
   if (options.strictRounding)
-    notes.emplace_back("--strict-rounding has no effect here: a convolution alone is rounded once, at its end");
+    notes.emplace_back(isGraph ? "--strict-rounding has no effect here: a graph's text says itself whether it is strict"
+                               : "--strict-rounding has no effect here: a convolution alone is rounded once, at its "
+                                 "end");
   return notes;
 }
 

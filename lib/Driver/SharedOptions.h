@@ -30,10 +30,10 @@ struct SharedOptions {
   bool quiet = false, color = false;
 };
 
-/// Why `spec` is over a cap of `options`, or nullopt.
-std::optional<std::string> overCap(const ConvSpec &spec, const SharedOptions &options);
+/// Why the problem of `report` (its useful FLOPs, its tensors' bytes) is over a cap of `options`, or nullopt.
+std::optional<std::string> overCap(const ProblemReport &report, const SharedOptions &options);
 
-/// Notes on options that were given and do nothing here.
-std::vector<std::string> optionNotes(const SharedOptions &options);
+/// Notes on options that were given and do nothing here, for a graph or a single convolution.
+std::vector<std::string> optionNotes(const SharedOptions &options, bool isGraph);
 
 } // namespace orzo::driver

@@ -32,8 +32,7 @@ Expected<DataKind> parseDataKind(std::string_view text) {
 
 int64_t integerBound(const ConvSpec &spec) { return reference::reductionLength(spec) < (int64_t(1) << 22) ? 2 : 1; }
 
-/// splitmix64's output for the state seed + index * gamma.
-static uint64_t hashed(uint64_t seed, uint64_t index) {
+uint64_t splitmix(uint64_t seed, uint64_t index) {
   uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -45,7 +44,7 @@ static void fillByTable(const std::vector<uint16_t> &table, uint64_t stream, int
                         int threads) {
   reference::parallelRanges((count + 3) / 4, 16384, threads, [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
-      uint64_t bits = hashed(stream, static_cast<uint64_t>(block));
+      uint64_t bits = splitmix(stream, static_cast<uint64_t>(block));
       int64_t last = std::min(count, 4 * block + 4);
       for (int64_t i = 4 * block; i < last; ++i, bits >>= 16)
         data[i] = table[bits & 0xfff];
@@ -56,7 +55,7 @@ static void fillByTable(const std::vector<uint16_t> &table, uint64_t stream, int
 void generate(DataKind kind, uint64_t seed, const ConvSpec &spec, Role role, void *data, int threads) {
   int64_t count = spec.elementCount(role);
   DataType type = spec.type(role);
-  uint64_t stream = hashed(seed, static_cast<uint64_t>(role));
+  uint64_t stream = splitmix(seed, static_cast<uint64_t>(role));
   int64_t bound = kind == DataKind::Integer ? integerBound(spec) : 0;
   auto small = [&](uint64_t index) { // The value of one of 4096 equally likely draws.
     return kind == DataKind::Ones ? 1.0 : static_cast<double>(static_cast<int64_t>(index) % (2 * bound + 1) - bound);
@@ -73,7 +72,7 @@ void generate(DataKind kind, uint64_t seed, const ConvSpec &spec, Role role, voi
   auto *values = static_cast<float *>(data);
   reference::parallelRanges((count + 1) / 2, 16384, threads, [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
-      uint64_t bits = hashed(stream, static_cast<uint64_t>(block));
+      uint64_t bits = splitmix(stream, static_cast<uint64_t>(block));
       int64_t last = std::min(count, 2 * block + 2);
       for (int64_t i = 2 * block; i < last; ++i, bits >>= 32)
         values[i] = kind == DataKind::Random

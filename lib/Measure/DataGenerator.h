@@ -31,6 +31,9 @@ inline bool isExact(DataKind kind) { return kind != DataKind::Random; }
 /// in principle exceed the bound; sums of L random signs stay below 2^24 but with probability 2*exp(-2^47/L).
 int64_t integerBound(const ConvSpec &spec);
 
+/// splitmix64's output for the state seed + index * gamma: what all data are made from.
+uint64_t splitmix(uint64_t seed, uint64_t index);
+
 /// Fills the tensor `role` of `spec` at `data`. `threads` 0 takes every core.
 void generate(DataKind kind, uint64_t seed, const ConvSpec &spec, Role role, void *data, int threads = 0);
 

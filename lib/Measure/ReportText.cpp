@@ -1,5 +1,6 @@
 #include "Measure/Report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -47,9 +48,17 @@ std::string by(const ConvSpec &spec, auto valueOf) {
 /// Lines "label      text", the labels in one column.
 class Table {
 public:
-  void line(const char *label, const std::string &text) {
-    if (!text.empty())
-      lines += formatted("  %-12s", label) + text + "\n";
+  /// What has lines of its own (a graph) goes on in the text's column.
+  void line(const char *label, std::string_view text) {
+    while (text.ends_with('\n'))
+      text.remove_suffix(1);
+    for (bool first = true; first || !text.empty(); first = false) {
+      if (first && text.empty())
+        return;
+      std::string_view one = text.substr(0, text.find('\n'));
+      lines += formatted("  %-12s", first ? label : "") + std::string(one) + "\n";
+      text.remove_prefix(std::min(text.size(), one.size() + 1));
+    }
   }
   std::string lines;
 };

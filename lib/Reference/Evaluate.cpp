@@ -75,7 +75,12 @@ void sample(const ConvSpec &spec, const Tensors &tensors, std::span<const int64_
             double *spread, int threads) {
   NestAxes axes = nestAxes(spec);
   Operand a = widenFor(spec, axes.a, tensors, threads), b = widenFor(spec, axes.b, tensors, threads);
-  Nest nest(spec, axes, a, b);
+  sampleOperands(spec, a, b, elements, value, spread, threads);
+}
+
+void sampleOperands(const ConvSpec &spec, const Operand &a, const Operand &b, std::span<const int64_t> elements,
+                    double *value, double *spread, int threads) {
+  Nest nest(spec, nestAxes(spec), a, b);
   struct Wanted {
     int64_t row, lane, position;
   };

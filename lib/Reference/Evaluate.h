@@ -32,6 +32,10 @@ void sample(const ConvSpec &spec, const Tensors &tensors, std::span<const int64_
 void evaluateOperands(const ConvSpec &spec, const Operand &a, const Operand &b, double *value, double *spread,
                       int threads);
 
+/// The same as sample() over such operands.
+void sampleOperands(const ConvSpec &spec, const Operand &a, const Operand &b, std::span<const int64_t> elements,
+                    double *value, double *spread, int threads);
+
 /// The most products any element of the result sums.
 int64_t reductionLength(const ConvSpec &spec);
 

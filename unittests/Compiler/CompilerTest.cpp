@@ -25,15 +25,20 @@ CompileRequest requestOf(const std::string &problem) {
 std::string textOf(const CompileOutput &output) { return {output.bytes.begin(), output.bytes.end()}; }
 
 TEST(TargetList, NamesAndErrors) {
-  EXPECT_EQ(*parseTarget("cpu:avx2"), std::vector<Isa>{Isa::AVX2});
-  EXPECT_EQ(*parseTarget("cpu:avx512,avx2"), (std::vector<Isa>{Isa::AVX512, Isa::AVX2}));
-  for (const char *bad : {"", "gpu", "cpux", "cpu:", "cpu:avx2,", "cpu:sse"}) {
-    Expected<std::vector<Isa>> isas = parseTarget(bad);
-    ASSERT_FALSE(isas.ok()) << bad;
-    EXPECT_EQ(isas.status().code(), StatusCode::InvalidArgument);
-    EXPECT_THAT(isas.status().message(), HasSubstr("avx512"));
+  EXPECT_EQ(parseTargets("cpu:avx2")->isas, std::vector<Isa>{Isa::AVX2});
+  EXPECT_FALSE(parseTargets("cpu:avx2")->cuda);
+  EXPECT_EQ(parseTargets("cpu:avx512,avx2")->isas, (std::vector<Isa>{Isa::AVX512, Isa::AVX2}));
+  EXPECT_EQ(parseTargets("cuda:sm_90a+cpu:avx2")->isas, std::vector<Isa>{Isa::AVX2});
+  EXPECT_TRUE(parseTargets("cpu:avx2+cuda:sm_90a")->cuda);
+  for (const char *bad : {"", "gpu", "cpux", "cpu:", "cpu:avx2,", "cpu:sse", "cpu:avx2+"}) {
+    Expected<TargetList> targets = parseTargets(bad);
+    ASSERT_FALSE(targets.ok()) << bad;
+    EXPECT_EQ(targets.status().code(), StatusCode::InvalidArgument);
+    EXPECT_THAT(targets.status().message(), HasSubstr("avx512"));
   }
-  EXPECT_THAT(parseTarget("cpu:avx2,avx2").status().message(), HasSubstr("names avx2 twice"));
+  EXPECT_THAT(parseTargets("cpu:avx2,avx2").status().message(), HasSubstr("names avx2 twice"));
+  EXPECT_THAT(parseTargets("cpu:avx2+cpu:avx2").status().message(), HasSubstr("names avx2 twice"));
+  EXPECT_THAT(parseTargets("cuda:sm_90a+cuda:sm_90a").status().message(), HasSubstr("twice"));
 }
 
 TEST(Compiler, OneImagePerIsa) {

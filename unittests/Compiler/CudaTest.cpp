@@ -56,9 +56,6 @@ std::string ptxOf(const Artifact &artifact) {
 bool has(const std::string &ptx, const std::string &part) { return ptx.find(part) != std::string::npos; }
 
 TEST(Cuda, TargetNames) {
-  EXPECT_TRUE(isCudaTarget("cuda"));
-  EXPECT_TRUE(checkCudaTarget("cuda:sm_90a").ok());
-  EXPECT_FALSE(isCudaTarget("cpu:avx2"));
   for (const char *bad : {"cuda", "cuda:", "cuda:sm_80"}) {
     CompileRequest request = requestOf(seedProblem);
     request.target = bad;

@@ -86,6 +86,24 @@ TEST(Inputs, CanonicalTextIsAnInput) {
             StatusCode::InvalidArgument);
 }
 
+TEST(Inputs, GraphsInAnyOrderOfTheirLinesAreOneProblem) {
+  std::string first = "graph.v1\n%0 = input 4:f32\n%1 = input 4:bf16\n%2 = sub(%0, %1) 4:1:1:1 :f32\noutput %2\n";
+  std::string second = "graph.v1\n%0 = input 4:bf16\n%1 = input 4:f32\n%2 = sub(%1, %0) 4:1:1:1 :f32\noutput %2\n";
+  std::vector<Job> one = jobsOf(temporaryFile("g.graph", first)), other = jobsOf(second);
+  ASSERT_EQ(one.size(), 1u);
+  ASSERT_TRUE(one[0].failure.ok()) << one[0].failure.message();
+  EXPECT_EQ(one[0].kind, Job::Kind::Graph);
+  EXPECT_EQ(one[0].direction, "graph");
+  EXPECT_EQ(text(*one[0].graph), text(*other[0].graph));
+  // A graph that is one convolution is that problem.
+  std::string conv = "conv.v1 fprop n2 c4 k8 g1 x:nc:f32 w:kc:f32 y:nk:f32 acc:f32";
+  std::vector<Job> alone =
+      jobsOf("graph.v1\n%0 = input 8:f32\n%1 = input 32:f32\n%2 = " + conv + " (%0, %1)\noutput %2\n");
+  EXPECT_EQ(alone[0].kind, Job::Kind::Problem) << alone[0].failure.message();
+  std::vector<Job> bad = jobsOf("graph.v1\n%0 = input banana\noutput %0\n");
+  EXPECT_EQ(bad[0].failure.code(), StatusCode::InvalidArgument);
+}
+
 TEST(Inputs, Failures) {
   EXPECT_EQ(readInputs({}).at(0).failure.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(jobsOf("/nonexistent/file.txt").at(0).failure.code(), StatusCode::Unavailable);

@@ -85,16 +85,19 @@ TEST(Options, BadValues) {
 
 TEST(Options, Caps) {
   ConvSpec spec = channelsLast(Direction::FProp, 1, 4, 4, 1, {{8, 3, 6, 1, 1, 0, false}}, DataType::F32);
+  ProblemReport report;
+  report.flopsUseful = spec.flopsUseful();
+  report.bytesMin = spec.byteCount(Role::X) + spec.byteCount(Role::W) + spec.byteCount(Role::Y);
   SharedOptions options;
-  EXPECT_FALSE(overCap(spec, options));
-  options.maxFlops = double(spec.flopsUseful());
-  options.maxBytes = double(spec.byteCount(Role::X) + spec.byteCount(Role::W) + spec.byteCount(Role::Y));
-  EXPECT_FALSE(overCap(spec, options));
-  options.maxFlops = double(spec.flopsUseful() - 1);
-  EXPECT_TRUE(overCap(spec, options));
+  EXPECT_FALSE(overCap(report, options));
+  options.maxFlops = double(report.flopsUseful);
+  options.maxBytes = double(report.bytesMin);
+  EXPECT_FALSE(overCap(report, options));
+  options.maxFlops = double(report.flopsUseful - 1);
+  EXPECT_TRUE(overCap(report, options));
   options.maxFlops.reset();
   options.maxBytes = *options.maxBytes - 1;
-  EXPECT_TRUE(overCap(spec, options));
+  EXPECT_TRUE(overCap(report, options));
 }
 
 TEST(Options, Targets) {
@@ -103,6 +106,7 @@ TEST(Options, Targets) {
     EXPECT_EQ(*resolved, "cpu:" + std::string(name(*isa)));
   EXPECT_EQ(*resolveTarget("cpu:avx2,avx512"), "cpu:avx2,avx512");
   EXPECT_EQ(*resolveTarget("cuda:sm_90a"), "cuda:sm_90a");
+  EXPECT_EQ(*resolveTarget("cpu:avx2+cuda:sm_90a"), "cpu:avx2+cuda:sm_90a");
   EXPECT_EQ(resolveTarget("tpu").status().code(), StatusCode::InvalidArgument);
 }
 

@@ -4,14 +4,15 @@
 #include "orzo/Api/FloatTypes.h"
 #include "orzo/Api/Handle.h"
 #include "orzo/Graph/TensorAttr.h"
+#include "orzo/Runtime/Device.h"
 #include "orzo/Runtime/Workspace.h"
 
-#include <cstring>
 #include <vector>
 
 namespace orzo::graph {
 
-/// Movable, not copyable; variant packs hold it by shared_ptr. Elements lie as the tensor's strides say.
+/// Movable, not copyable; variant packs hold it by shared_ptr. Elements lie as the tensor's strides say. With a handle
+/// for Backend::CUDA the memory is the device's: data() is an address there.
 class Buffer {
 public:
   /// A copy of `data`, which has as many elements as `shape`. InvalidArgument when not; Unavailable without memory.
@@ -21,13 +22,18 @@ public:
   /// Memory for `tensor` of a validated graph, contents undefined.
   static Expected<Buffer> allocateFor(const Handle &handle, const TensorAttr &tensor);
 
+  /// The same with every element `value`.
+  static Expected<Buffer> allocateFilled(const Handle &handle, const TensorAttr &tensor, double value);
+
   /// `bytes` bytes without an element type, for workspaces.
   static Expected<Buffer> allocateRaw(const Handle &handle, size_t bytes);
 
-  /// The caller's own memory, which stays the caller's and must outlive every use. Aligned to its elements.
+  /// The caller's own memory - of the host or of the device, as the handle that it is used with wants - which stays the
+  /// caller's and must outlive every use. Aligned to its elements, on a device to 16 bytes.
   static Buffer import(void *data, size_t bytes, DataType type = DataType::NotSet);
 
-  /// Copies everything to `data`, whatever was in it. InvalidArgument when T is not the buffer's type.
+  /// Copies everything to `data`, whatever was in it; on a device after what is on the handle's stream. InvalidArgument
+  /// when T is not the buffer's type, or the buffer is not where the handle's are.
   template <typename T> Status read(const Handle &handle, std::vector<T> &data) const;
 
   void *data() const { return memory.data; }
@@ -35,11 +41,19 @@ public:
   /// NotSet for raw memory.
   DataType type() const { return elementType; }
 
+  /// Where the memory is; not known of imported memory.
+  std::optional<Backend> location() const { return where; }
+
 private:
-  static Expected<Buffer> allocateTyped(const Handle &handle, size_t bytes, DataType type);
+  /// Copies of `contents`, where that is not null.
+  static Expected<Buffer> allocateTyped(const Handle &handle, size_t bytes, DataType type,
+                                        const void *contents = nullptr);
   Status checkRead(const Handle &handle, DataType wanted) const;
+  Status copyTo(const Handle &handle, void *target) const;
 
   Workspace owned;
+  DeviceMemory ownedOnDevice;
+  std::optional<Backend> where;
   orzo::Buffer memory;
   DataType elementType = DataType::NotSet;
 };
@@ -56,23 +70,19 @@ Expected<Buffer> Buffer::allocate(const Handle &handle, const std::vector<int64_
   static_assert(elementTypeOf<T> != ElementType::NotSet, "no element type of a tensor");
   size_t count = 1;
   for (int64_t extent : shape)
-    count *= static_cast<size_t>(extent);
+    if (__builtin_mul_overflow(count, extent, &count))
+      return Status::invalidArgument("buffer: an extent of " + std::to_string(extent) + " in its shape");
   if (count != data.size())
     return Status::invalidArgument("buffer: the shape has " + std::to_string(count) + " elements, the data " +
                                    std::to_string(data.size()));
-  Expected<Buffer> buffer = allocateTyped(handle, count * sizeof(T), elementTypeOf<T>);
-  if (buffer && count > 0)
-    std::memcpy(buffer->data(), data.data(), count * sizeof(T));
-  return buffer;
+  return allocateTyped(handle, count * sizeof(T), elementTypeOf<T>, data.data());
 }
 
 template <typename T> Status Buffer::read(const Handle &handle, std::vector<T> &data) const {
   if (Status status = checkRead(handle, elementTypeOf<T>); !status.ok())
     return status;
   data.resize(bytes() / sizeof(T));
-  if (!data.empty())
-    std::memcpy(data.data(), memory.data, data.size() * sizeof(T));
-  return Status::success();
+  return copyTo(handle, data.data());
 }
 
 } // namespace orzo::graph

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "orzo/Api/Buffer.h"
+#include "orzo/Api/CompileOptions.h"
 #include "orzo/Graph/GraphDefinition.h"
 
 #include <span>
@@ -32,12 +33,19 @@ public:
   ~Graph();
 
   /// compileToArtifact and loadFromArtifact. The compiled problem comes from the cache where it is there; with `remove`
-  /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed. Unsupported names
-  /// the node that is not compiled: for now a graph is one convolution or matmul.
+  /// it is not kept. InvalidArgument when validate() has not succeeded since the graph last changed, or for a plan that
+  /// there is not. Unsupported names node and tensor that are not compiled, or the workspace that is needed and the
+  /// plan that needs the least.
   Status compile(const Handle &handle, bool remove = false);
+  Status compile(const Handle &handle, const CompileOptions &options);
 
-  /// The compiled graph as one self-describing file, for the handle's target.
+  /// The plans that compile() may be given by index, the cost model's first. Empty for graphs without a convolution.
+  /// Unsupported where the handle's target is not one instruction set of CPUs.
+  Expected<std::vector<PlanVariant>> plans(const Handle &handle) const;
+
+  /// The compiled graph as one self-describing file, for all of the handle's targets.
   Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, bool remove = false) const;
+  Expected<std::vector<uint8_t>> compileToArtifact(const Handle &handle, const CompileOptions &options) const;
 
   /// Makes an artifact the one that execute() runs; no compiler is needed. InvalidArgument when it is damaged, or not
   /// of this graph's problem (both are named); Unsupported when it has nothing for this machine.
@@ -47,7 +55,8 @@ public:
   /// none. Asking is optional: without a workspace execute() has its own.
   Expected<std::optional<size_t>> getWorkspaceSize() const;
 
-  /// Runs the graph and returns when the outputs are written. Any number of threads may execute one graph at a time,
+  /// Runs the graph and returns when the outputs are written; with a handle for Backend::CUDA it puts the graph on the
+  /// handle's stream and returns without waiting. Any number of threads may execute one graph at a time,
   /// each with outputs and workspace of its own. Memory that was bound before is not bound again: from the second call
   /// with the same buffers on nothing is allocated. InvalidArgument names the tensor: missing, not of this graph, null,
   /// too small, of another type, overlapping another; or says that the graph is not compiled or the handle moved from.
@@ -57,8 +66,13 @@ public:
   /// What will run, one line a step, e.g. "dispatch contract_4096x4096x2048_bf16". Empty before compile().
   std::vector<std::string> steps() const;
 
+  /// What the compiler says about it: what is not computed together with its operands, and why; tensors and nodes are
+  /// named as in this graph. Empty before compile().
+  std::vector<std::string> notes() const;
+
 private:
   struct Executable;
+  Expected<GraphProblem> problemFor(const Handle &handle, const std::string &call) const;
   std::unique_ptr<Executable> executable;
 };
 

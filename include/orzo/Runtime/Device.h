@@ -2,6 +2,7 @@
 #pragma once
 
 #include "orzo/Runtime/Buffer.h"
+#include "orzo/Runtime/Stream.h"
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
@@ -37,6 +38,8 @@ public:
   Status download(void *host, const void *device, int64_t bytes) const;
   /// `count` 16-bit words at `device` become `pattern`; returns when done.
   Status fill(void *device, uint16_t pattern, int64_t count) const;
+  /// Returns when everything put on `stream` is done. Internal, naming the call, when any of it failed.
+  Status synchronize(Stream stream) const;
 
   struct State;
   explicit Device(std::shared_ptr<const State> state) : state(std::move(state)) {}

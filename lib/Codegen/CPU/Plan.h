@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orzo::cpu {
 
@@ -37,6 +38,10 @@ struct Plan {
 
 /// The cost model's plan for `nest` on `isa`, for a run on about `threads` threads.
 Plan choosePlan(const Nest &nest, Isa isa, int threads);
+
+/// choosePlan()'s plan, then others that are worth a trial, each different: other blocks, a streamed instead of a
+/// resident rhs, down to the least that a kernel can do with. The last ones need the least scratch.
+std::vector<Plan> candidatePlans(const Nest &nest, Isa isa, int threads);
 
 /// e.g. "avx512_bf16 dot tile 12x32 rows 192 columns 1024 depth 2048 resident", or, with `channels`,
 /// "avx512 channels 4 tile 2x1 rows 512 columns 1 depth 9".

@@ -136,6 +136,14 @@ Status Device::fill(void *device, uint16_t pattern, int64_t count) const {
   return driver.check(driver.streamSynchronize(nullptr), "cuStreamSynchronize");
 }
 
+Status Device::synchronize(Stream stream) const {
+  CurrentContext context(*state);
+  if (!context.status().ok())
+    return context.status();
+  return state->driver->check(state->driver->streamSynchronize(static_cast<cuda::StreamHandle>(stream.handle)),
+                              "cuStreamSynchronize");
+}
+
 Expected<DeviceMemory> DeviceMemory::allocate(const Device &device, int64_t bytes) {
   if (bytes < 0)
     return Status::invalidArgument("device memory of " + std::to_string(bytes) +

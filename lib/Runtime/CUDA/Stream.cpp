@@ -1,5 +1,6 @@
 #include "orzo/Runtime/Stream.h"
 #include "Runtime/CUDA/DeviceState.h"
+#include "orzo/Runtime/Device.h"
 
 namespace orzo {
 
@@ -32,12 +33,7 @@ Expected<OwnedStream> OwnedStream::create(const Device &device) {
 
 Stream OwnedStream::stream() const { return {state->handle}; }
 
-Status OwnedStream::synchronize() const {
-  CurrentContext context(*state->device);
-  if (!context.status().ok())
-    return context.status();
-  return state->device->driver->check(state->device->driver->streamSynchronize(state->handle), "cuStreamSynchronize");
-}
+Status OwnedStream::synchronize() const { return Device(state->device).synchronize(stream()); }
 
 struct StreamTimer::State {
   std::shared_ptr<const Device::State> device;

@@ -102,6 +102,7 @@ struct Artifact {
   double compileMilliseconds = 0;        ///< Of the compile that made it.
   std::vector<ArtifactBinding> bindings; ///< x, w, y in role order; of a graph inputs, then outputs, by value.
   std::vector<ArtifactImage> images;
+  std::vector<std::string> notes = {}; ///< What the compiler says about it: what did not fuse, and why.
   bool operator==(const Artifact &) const = default;
 };
 

@@ -106,6 +106,7 @@ Offset<format::Image> write(FlatBufferBuilder &builder, const ArtifactImage &ima
 
 // An absent field reads as null: the same as empty.
 std::string read(const flatbuffers::String *text) { return text ? text->str() : std::string(); }
+std::string read(const flatbuffers::String &text) { return text.str(); }
 
 // Elements are copied as bytes: the verifier does not check that a damaged vector's elements are aligned.
 template <typename T> std::vector<T> copied(const uint8_t *data, size_t count) {
@@ -224,7 +225,8 @@ Artifact read(const format::Manifest &manifest) {
           .compilerBuild = read(manifest.compiler_build()),
           .compileMilliseconds = manifest.compile_milliseconds(),
           .bindings = readAll<ArtifactBinding>(manifest.bindings()),
-          .images = readAll<ArtifactImage>(manifest.images())};
+          .images = readAll<ArtifactImage>(manifest.images()),
+          .notes = readAll<std::string>(manifest.notes())};
 }
 
 template <typename T> T littleEndian(std::span<const uint8_t> bytes) {
@@ -274,8 +276,9 @@ std::vector<uint8_t> serialise(const Artifact &artifact) {
   auto compilerBuild = builder.CreateString(artifact.compilerBuild);
   auto bindings = writeAll<format::Binding>(builder, artifact.bindings);
   auto images = writeAll<format::Image>(builder, artifact.images);
+  auto notes = builder.CreateVectorOfStrings(artifact.notes);
   builder.Finish(format::CreateManifest(builder, problem, lowering, reason, compilerBuild, artifact.compileMilliseconds,
-                                        bindings, images));
+                                        bindings, images, notes));
   std::span<const uint8_t> manifest(builder.GetBufferPointer(), builder.GetSize());
 
   std::vector<uint8_t> file(headerBytes + manifest.size());
