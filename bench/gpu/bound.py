@@ -1,10 +1,10 @@
 """A loaded artifact on tensors of PyTorch, between guard zones, and the check of its results."""
 
-import itertools
+import math
 
 import torch
 
-ZONE = 32768  # Elements of poison on either side of a result.
+ZONE = 32768  # Words of poison on either side of a result.
 POISON = 0x7FDA  # A NaN in bf16 and f16.
 
 
@@ -12,11 +12,10 @@ class Guarded:
     """A tensor with zones of poison before and after it."""
 
     def __init__(self, shape, dtype, device):
-        self.count = 1
-        for extent in shape:
-            self.count *= extent
+        size = math.prod(shape) * dtype.itemsize
+        self.count = (size + 1) // 2  # In words of 16 bits.
         self.all = torch.empty(self.count + 2 * ZONE, dtype=torch.int16, device=device)
-        self.tensor = self.all[ZONE:ZONE + self.count].view(dtype).view(shape)
+        self.tensor = self.all[ZONE:ZONE + self.count].view(torch.uint8)[:size].view(dtype).view(shape)
         self.poison()
 
     def poison(self):
@@ -50,14 +49,6 @@ class Bound:
         self.workspace_bytes = module.workspace_bytes()
         self.workspace = torch.empty(max(1, self.workspace_bytes), dtype=torch.uint8, device="cuda")
 
-    def orders(self):
-        """The possible ones: the result is known, and operands must have the bindings' sizes."""
-        for operands in itertools.permutations(self.problem.operands):
-            rest = iter(operands)
-            order = [self.problem.result if binding.is_result else next(rest) for binding in self.module.bindings]
-            if all(self.problem.elements(name) * 2 == binding.bytes for name, binding in zip(order, self.module.bindings)):
-                yield order
-
     def call(self, tensors, order=None):
         pointers = [tensors[name].data_ptr() for name in order or self.order]
         return self.module.bind(pointers, self.workspace.data_ptr() if self.workspace_bytes else 0, self.workspace_bytes)
@@ -65,7 +56,7 @@ class Bound:
 
 def bounds(problem, wide, reference):
     """How far each element may be from the reference: one rounding, and f32 sums of that many products in any order."""
-    squares = problem.convolve({name: tensor * tensor for name, tensor in wide.items()})
+    squares = problem.sum_of_squares(wide)
     unit = 2.0 ** -8 if problem.type == torch.bfloat16 else 2.0 ** -11
     smallest = 2.0 ** -134 if problem.type == torch.bfloat16 else 2.0 ** -25
     spread = (problem.reduction() * squares.clamp_min(0)).sqrt()
@@ -75,7 +66,7 @@ def bounds(problem, wide, reference):
 def compare(problem, kind, tensors, result):
     """"" where `result` is right, else what is wrong."""
     wide = {name: tensors[name].double() for name in problem.operands}
-    reference = problem.convolve(wide)
+    reference = problem.evaluate(wide)
     if kind == "integer":
         wrong = result.double() != reference.to(problem.type).double()
     else:
@@ -96,7 +87,7 @@ def conforms(bound, seed):
     generator = torch.Generator("cuda").manual_seed(seed)
     for kind in ("integer", "random"):
         tensors = {name: random_tensor(problem, name, kind, generator) for name in problem.operands}
-        orders = [bound.order] if bound.order else list(bound.orders())
+        orders = [bound.order] if bound.order else list(problem.orders(bound.module.bindings))
         if not orders:
             return "the artifact's bindings do not have the problem's sizes"
         for order in orders:

@@ -20,7 +20,8 @@ class Binding:
 
     def __init__(self, raw):
         self.name, self.layout = raw.name.decode(), raw.layout.decode()
-        self.role, self.type = "xwy"[raw.role], ("f32", "bf16", "f16")[raw.type]
+        self.role = "xwy"[raw.role] if raw.role < 3 else ""  # A graph's tensors have none.
+        self.type = ("f32", "bf16", "f16", "f64", "u8", "i8", "i16", "i32", "i64", "bool")[raw.type]
         self.is_result, self.bytes = bool(raw.is_result), raw.bytes
         self.shape = tuple(raw.shape[i] for i in range(raw.rank))
 

@@ -1,8 +1,18 @@
 """A driver command as tensors of PyTorch, and the peers that compute it."""
 
+import itertools
+
 import torch
 
 TYPES = {"convbfp16": torch.bfloat16, "convfp16": torch.float16}
+
+
+def with_autotuner(on, function):
+    """cuDNN chooses when it is called, also while a graph is captured."""
+    def run(index):
+        torch.backends.cudnn.benchmark = on
+        return function(index)
+    return run
 
 
 class Problem:
@@ -54,7 +64,7 @@ class Problem:
 
     def convolve(self, tensors, result=None):
         """The result of `tensors` (by name, channels last in memory) by PyTorch; views in its own order."""
-        view = {name: tensor.permute(0, 3, 1, 2) for name, tensor in tensors.items()}
+        view = {name: tensor.permute(0, 3, 1, 2) for name, tensor in tensors.items() if name in "xwy"}
         if self.direction == "F":
             out = torch.nn.functional.conv2d(view["x"], view["w"], None, self.stride, self.pad, self.dilation)
         else:
@@ -64,6 +74,31 @@ class Problem:
             out = torch.ops.aten.convolution_backward(view["y"], x, w, None, self.stride, self.pad, self.dilation, False,
                                                       [0, 0], 1, mask)[0 if self.direction == "D" else 1]
         return out.permute(0, 2, 3, 1)
+
+    def evaluate(self, tensors):
+        return self.convolve(tensors)
+
+    def sum_of_squares(self, tensors):
+        """Of the products that each element of the result sums up."""
+        return self.convolve({name: tensor * tensor for name, tensor in tensors.items()})
+
+    def orders(self, bindings):
+        """Which tensor each binding may be: the result is known, and operands must have the bindings' sizes."""
+        for operands in itertools.permutations(self.operands):
+            rest = iter(operands)
+            order = [self.result if binding.is_result else next(rest) for binding in bindings]
+            if all(self.elements(name) * 2 == binding.bytes for name, binding in zip(order, bindings)):
+                yield order
+
+    def peers(self, sets):
+        """By name, functions of a buffer set's index."""
+        def cudnn(index):
+            return self.convolve({name: sets[index][name] for name in self.operands})
+
+        found = {"cudnn_on": with_autotuner(True, cudnn), "cudnn_off": with_autotuner(False, cudnn)}
+        if matmul := self.matmul():
+            found["cublas"] = lambda index: (matmul(sets[index], sets[index][self.result]), None)[1]
+        return found
 
     def blank(self, name, tensors):
         """A tensor that only lends its shape; made once, so that no allocation is timed."""

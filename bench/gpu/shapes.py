@@ -75,6 +75,42 @@ LAYERS = [
 ]
 
 
+# Convolutions with the pointwise work after them in one graph: name, problem, whether a residual is added.
+FUSED = [
+    ("rn50 3x3 256@14 bias relu", square(128, 256, 14, 256, 3), False),
+    ("rn50 1x1 64-256@56 bias residual relu", square(128, 64, 56, 256, 1), True),
+    ("rn50 1x1 512-2048@7 bias residual relu", square(128, 512, 7, 2048, 1), True),
+    ("unet 3x3 320@64 bias relu", square(4, 320, 64, 320, 3), False),
+    ("vae 3x3 512@64 bias residual relu", square(4, 512, 64, 512, 3), True),
+]
+
+
+def fused_graph(n, c, size, k, window, stride, pad, dilation, residual):
+    """relu(x * w + bias [+ residual]) as a graph's text, and which tensor each of its values is."""
+    out = tuple((h + 2 * p - d * (r - 1) - 1) // s + 1 for h, p, d, r, s in zip(size, pad, dilation, window, stride))
+    pair = lambda values: f"{values[0]}x{values[1]}"
+    rows = n * out[0] * out[1]
+    text = ["graph.v1", f"%0 = input {n * size[0] * size[1] * c}:bf16", f"%1 = input {k * window[0] * window[1] * c}:bf16",
+            f"%2 = conv.v1 fprop n{n} c{c} k{k} g1 in{pair(size)} f{pair(window)} out{pair(out)} s{pair(stride)} "
+            f"d{pair(dilation)} p{pair(pad)} x:nhwc:bf16 w:krsc:bf16 y:npqk:bf16 acc:f32 (%0, %1)",
+            f"%3 = input {k}:bf16", f"%4 = add(%2, %3) {rows}:{k}:0:{k} {k}:1:1:1 :bf16"]
+    tensors = {"%0": "x", "%1": "w", "%3": "b"}
+    if residual:
+        text += [f"%5 = input {rows * k}:bf16", f"%6 = add(%4, %5) {rows * k}:1:1:1 :bf16"]
+        tensors["%5"] = "r"
+    last = 6 if residual else 4
+    text += [f"%{last + 1} = relu_fwd(%{last}) {rows * k}:1:1 :bf16", f"output %{last + 1}"]
+    return "\n".join(text) + "\n", tensors | {f"%{last + 1}": "y"}
+
+
+def fused():
+    """The rows of FUSED: as layers(), with the graph's text and the names of its tensors."""
+    for name, problem, residual in FUSED:
+        graph, tensors = fused_graph(**problem, residual=residual)
+        yield {"name": f"fused {name}", "family": "fused", "direction": "F", "command": command("F", **problem),
+               "graph": graph, "tensors": tensors, "check": "device", "time": True}
+
+
 def layers():
     """The timed rows: dicts of name, family, direction, command, check."""
     for name, family, problem in LAYERS:

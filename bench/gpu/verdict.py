@@ -61,6 +61,17 @@ def table(rows):
             text += _bar(f"{row['name']}: cuBLAS / orzo at least {GEMM_RATIO}, interval at most {GEMM_WIDTH}",
                          f"{row['vs_cublas']:.3f}, width {width:.3f}",
                          row["vs_cublas"] >= GEMM_RATIO and width <= GEMM_WIDTH)
+    for row in rows:
+        if row["family"] != "fused":
+            continue
+        if not row.get("vs_inductor"):
+            text += _line(f"{row['name']}: all bars", "not run", row.get("message", ""))
+            continue
+        text += _bar(f"{row['name']}: one launch", f"{row['dispatches']} launches, {row['fills']} fills, "
+                     f"{row['copies']} copies", (row["dispatches"], row["fills"], row["copies"]) == (1, 0, 0))
+        text += _bar(f"{row['name']}: faster than torch.compile",
+                     f"{row['vs_inductor']:.3f} [{row['vs_inductor_low']:.3f}, {row['vs_inductor_high']:.3f}]",
+                     row["vs_inductor_low"] > 1)
     text += _family([row for row in rows if row["family"] == "dense3x3"],
                     "dense 3x3: geometric mean cuDNN / orzo at least 1.0, least 0.85", 1.0, 0.85)
     text += _family([row for row in rows if row["direction"] == "D" and row["family"] in ("3x3s2", "1x1s2", "2x2s2", "seed")

@@ -1,13 +1,16 @@
 #include "Compiler/BuildCudaImage.h"
 
 #include "Codegen/GPU/KernelEmitter.h"
+#include "Codegen/GPU/NestKernel.h"
 #include "Compiler/ProgramWriter.h"
+#include "Dialect/Nest/NestDialect.h"
 #include "Pipeline/KernelLowering.h"
 #include "Target/CUDA/Ptx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,11 +21,13 @@ namespace orzo {
 
 namespace {
 
-/// What one dispatch.func became: nothing where the result is empty.
-struct Emitted {
-  std::optional<gpu::KernelInfo> main, sum;
-  llvm::SmallVector<unsigned> arguments;
-  int64_t partialBytes = 0;
+/// One launch of those that a dispatch.func became.
+struct Launch {
+  static constexpr unsigned partial = ~0U;
+  std::string suffix; ///< Of the step's name.
+  gpu::KernelInfo kernel;
+  llvm::SmallVector<unsigned> arguments; ///< By slot of the kernel: that of the dispatch.func, or `partial`.
+  int64_t partialBytes = 0;              ///< Not 0: it writes a new `partial`, which the next launch reads.
 };
 
 class CudaImageBuilder {
@@ -66,25 +71,33 @@ private:
 
   static Expected<gpu::Tables> tablesOfKernel(gemm::GemmOpInterface kernel) {
     gemm::Problem problem = kernel.problem();
-    if (const auto *spec = std::get_if<ConvSpec>(&problem))
-      return gpu::tablesOf(*spec);
-    return gpu::tablesOf(nestOfKernel(kernel));
+    auto tablesOf = [&]() -> Expected<gpu::Tables> {
+      if (const auto *spec = std::get_if<ConvSpec>(&problem))
+        return gpu::tablesOf(*spec);
+      DataType lhs = elementOf(kernel.getLhsValue()), rhs = elementOf(kernel.getRhsValue());
+      return gpu::tablesOf(nestOf(std::get<Contraction>(problem), lhs, rhs, lhs));
+    };
+    Expected<gpu::Tables> tables = tablesOf();
+    if (tables) // Pointwise work in the epilogue may have changed it.
+      tables->result = nest::typeOf(kernel.getOutValue());
+    return tables;
   }
 
   Status emit(dispatch::FuncOp function) {
-    auto ops = function.getKernelOps();
-    auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(*ops.begin());
-    if (!kernel || !llvm::hasSingleElement(ops) || !kernel.getExtraValues().empty())
-      return Status::unsupported("pointwise work and reductions are not compiled for CUDA yet");
-    return emitGemm(function, kernel);
+    std::vector<Launch> &launches = emitted[function.getName()];
+    for (mlir::Operation &op : function.getKernelOps()) {
+      auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(op);
+      Status status = kernel ? emitGemm(launches, kernel) : emitNest(launches, op);
+      if (!status.ok())
+        return status;
+    }
+    return Status::success();
   }
 
-  Status emitGemm(dispatch::FuncOp function, gemm::GemmOpInterface kernel) {
+  Status emitGemm(std::vector<Launch> &launches, gemm::GemmOpInterface kernel) {
     Expected<gpu::Tables> tables = tablesOfKernel(kernel);
     if (!tables)
       return tables.status();
-    Emitted &entry = emitted[function.getName()];
-    entry.arguments = kernelArguments(kernel, {tables->lhsRole, tables->rhsRole, tables->outRole});
     if (tables->maxRows() == 0)
       return Status::success();
     gpu::Plan plan = gpu::choosePlan(*tables);
@@ -98,33 +111,69 @@ private:
     if (Status status = gpu::setTile(*tables, plan); !status.ok())
       return status;
 
-    // Symbols say only a number: equal kernels are equal text, whatever they are called for people.
-    mlir::Region *epilogue = kernel.hasIdentityEpilogue() ? nullptr : &kernel.getEpilogueRegion();
+    Epilogue epilogue = epilogueOf(kernel);
+    llvm::SmallVector<unsigned> arguments =
+        kernelArguments(kernel, {tables->lhsRole, tables->rhsRole, tables->outRole});
     Expected<gpu::KernelInfo> main = gpu::emitKernel(*kernels, nextSymbol(), *tables, plan, epilogue);
     if (!main)
       return main.status();
-    entry.main = main.take();
-    entry.partialBytes = gpu::partialBytes(*tables, plan);
-    if (plan.splits > 1) {
-      Expected<gpu::KernelInfo> sum = gpu::emitOrderedSum(*kernels, nextSymbol(), *tables, plan, epilogue);
-      if (!sum)
-        return sum.status();
-      entry.sum = sum.take();
+    if (plan.splits == 1) {
+      launches.push_back({"", main.take(), arguments});
+      return Status::success();
     }
+    launches.push_back(
+        {"", main.take(), {arguments[0], arguments[1], Launch::partial}, gpu::partialBytes(*tables, plan)});
+    Expected<gpu::KernelInfo> sum = gpu::emitOrderedSum(*kernels, nextSymbol(), *tables, plan, epilogue);
+    if (!sum)
+      return sum.status();
+    arguments.erase(arguments.begin()); // The operands make room for the partial sums.
+    arguments.front() = Launch::partial;
+    launches.push_back({"_sum", sum.take(), arguments});
     return Status::success();
   }
 
+  Status emitNest(std::vector<Launch> &launches, mlir::Operation &op) {
+    StridedNest nest;
+    auto loops = mlir::cast<nest::LoopsAttr>(op.getAttr("loops"));
+    nest.loops = loops.getLoops();
+    nest.offsets = loops.getOffsets();
+    for (mlir::Value operand : op.getOperands())
+      nest.types.push_back(nest::typeOf(operand));
+    if (auto reduce = mlir::dyn_cast<nest::ReduceOp>(op))
+      for (ReductionMode mode : allReductionModes())
+        if (reduce.getMode() == llvm::StringRef(name(mode)))
+          nest.reduction = mode;
+    Expected<gpu::NestKernels> made = gpu::emitNest(*kernels, [&] { return nextSymbol(); }, nest, op.getRegion(0));
+    if (!made)
+      return made.status();
+    std::string suffix = launches.empty() ? "" : nest.reduction ? "_reduce" : "_map";
+    llvm::SmallVector<unsigned> arguments = dispatch::FuncOp::argumentsOf(&op);
+    if (!made->main)
+      return Status::success();
+    if (!made->sum) {
+      launches.push_back({suffix, *made->main, arguments});
+      return Status::success();
+    }
+    llvm::SmallVector<unsigned> sum = {Launch::partial, arguments.back()};
+    arguments.back() = Launch::partial;
+    launches.push_back({suffix, *made->main, arguments, made->partialBytes});
+    launches.push_back({suffix + "_sum", *made->sum, sum});
+    return Status::success();
+  }
+
+  // Symbols say only a number: equal kernels are equal text, whatever they are called for people.
   std::string nextSymbol() { return "orzo_kernel_" + std::to_string(symbols++); }
 
   void addRun(dispatch::RunOp run, const std::vector<int32_t> &slots) {
-    const Emitted &entry = emitted[run.getCallee()];
-    if (!entry.main)
-      return;
-    int32_t out = slots[entry.arguments[2]], target = entry.sum ? addPartialSums(entry.partialBytes) : out;
-    std::string name = run.getCallee().str();
-    addStep(name, *entry.main, {slots[entry.arguments[0]], slots[entry.arguments[1]], target});
-    if (entry.sum)
-      addStep(name + "_sum", *entry.sum, {target, out});
+    int32_t partial = -1;
+    for (const Launch &launch : emitted[run.getCallee()]) {
+      if (launch.partialBytes > 0)
+        partial = addPartialSums(launch.partialBytes);
+      std::vector<int32_t> launchSlots;
+      for (unsigned argument : launch.arguments)
+        launchSlots.push_back(argument == Launch::partial ? partial : slots[argument]);
+      addStep(run.getCallee().str() + launch.suffix, launch.kernel, launchSlots);
+    }
   }
 
   void addStep(const std::string &name, const gpu::KernelInfo &kernel, std::vector<int32_t> slots) {
@@ -151,7 +200,7 @@ private:
   const ImageRequest &request;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
   ArtifactImage image;
-  llvm::StringMap<Emitted> emitted;
+  llvm::StringMap<std::vector<Launch>> emitted; ///< None where the result is empty.
   int symbols = 0;
 };
 
@@ -160,7 +209,7 @@ private:
 Expected<ArtifactImage> buildCudaImage(mlir::ModuleOp dispatched, const ImageRequest &request, ImageText &text) {
   dispatched.getContext()
       ->loadDialect<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
-                    mlir::scf::SCFDialect>();
+                    mlir::math::MathDialect, mlir::scf::SCFDialect>();
   return CudaImageBuilder(dispatched, request).build(text);
 }
 

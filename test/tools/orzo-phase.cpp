@@ -1,7 +1,7 @@
-// orzo-phase INPUT [--stop-after=PHASE] [--force-lowering=NAME] [--target=T] [--mlir]: one compilation through the
-// compiler's entry table, for tests of its phases. INPUT is a conv.v1 text, or with --mlir a file of MLIR. Prints the
-// IR, or without --stop-after the artifact's size; notes and errors to standard error; exits with the status's exit
-// code.
+// orzo-phase INPUT [--stop-after=PHASE] [--force-lowering=NAME] [--target=T] [--mlir] [--output=FILE]: one compilation
+// through the compiler's entry table, for tests of its phases. INPUT is a conv.v1 or graph.v1 text, or with --mlir a
+// file of MLIR. Prints the IR, or without --stop-after the artifact's size, and writes it to FILE; notes and errors to
+// standard error; exits with the status's exit code.
 #include "Compiler/Entry.h"
 #include "orzo/Support/Status.h"
 
@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     return 4;
   }
   orzo_compile_request request = {};
-  std::string input;
+  std::string input, output;
   bool timing = false;
   request.input_name = "<command line>";
   request.target = "cpu";
@@ -37,6 +37,8 @@ int main(int argc, char **argv) {
       request.target = target;
     else if (const char *folder = value("--dump-ir="))
       request.dump_ir_dir = folder;
+    else if (const char *file = value("--output="))
+      output = file;
     else if (std::strcmp(argv[i], "--mlir") == 0)
       request.input_kind = ORZO_INPUT_MLIR;
     else if (std::strcmp(argv[i], "--timing") == 0)
@@ -61,6 +63,9 @@ int main(int argc, char **argv) {
     std::cout.write(reinterpret_cast<const char *>(result.data), static_cast<std::streamsize>(result.size));
   else
     std::cout << "artifact of " << result.size << " bytes\n";
+  if (result.status == 0 && !output.empty())
+    std::ofstream(output, std::ios::binary)
+        .write(reinterpret_cast<const char *>(result.data), static_cast<std::streamsize>(result.size));
   if (timing)
     std::cerr << "compile " << result.compile_ms << " ms, load " << result.load_ms << " ms\n";
   int code = orzo::exitCode(static_cast<orzo::StatusCode>(result.status));

@@ -15,6 +15,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 BENCH = os.path.join(ROOT, "bench", "gpu")
 BUILD = os.environ["ORZO_BUILD"]
 sys.path.insert(0, BENCH)
+import graphs
 import orzo
 import shapes
 import verdict
@@ -26,9 +27,9 @@ def write_artifact(kernel, path):
 
 class Shapes(unittest.TestCase):
     def test_names_are_unique_also_as_files(self):
-        names = [entry["name"] for entry in [*shapes.layers(), *shapes.small(300)]]
+        names = [entry["name"] for entry in [*graphs.graphs(), *shapes.fused(), *shapes.layers(), *shapes.small(300)]]
         self.assertEqual(len(names), len({re.sub(r"\W+", "_", name) for name in names}))
-        self.assertEqual(names, [entry["name"] for entry in [*shapes.layers(), *shapes.small(300)]])
+        self.assertEqual(names, [entry["name"] for entry in [*graphs.graphs(), *shapes.fused(), *shapes.layers(), *shapes.small(300)]])
 
     def test_small_problems_are_in_scope(self):
         directions = set()
@@ -46,6 +47,15 @@ class Shapes(unittest.TestCase):
     def test_the_seed_is_the_seed(self):
         seed = next(entry for entry in shapes.layers() if entry["name"] == "seed D")
         self.assertIn("-n 16 -c 2048 -H 1 -W 512 -k 2048 -y 1 -x 2 -p 0 -q 0 -u 1 -v 2", seed["command"])
+
+
+    def test_fused_graphs_name_their_tensors(self):
+        for entry in shapes.fused():
+            inputs = re.findall(r"^(%\d+) = input ", entry["graph"], re.M)
+            output = re.search(r"^output (%\d+)$", entry["graph"], re.M)[1]
+            self.assertEqual(sorted(entry["tensors"]), sorted([*inputs, output]))
+            self.assertEqual(entry["tensors"][output], "y")
+            self.assertEqual("r" in entry["tensors"].values(), "residual" in entry["name"])
 
 
 def row(name, direction, family, ratio=None, **more):
@@ -75,6 +85,14 @@ class Verdict(unittest.TestCase):
         self.assertEqual(self.outcomes(row("a", "F", "dense3x3", 1.0), row("b", "F", "dense3x3", 0.9))[key], "missed")
         self.assertEqual(self.outcomes(row("a", "F", "dense3x3", 1.2), row("b", "F", "dense3x3"))[key], "missed")
         self.assertEqual(self.outcomes(row("a", "F", "dense3x3"))[key], "not run")
+
+    def test_fused_rows_beat_the_compiler(self):
+        key = "fused a: faster than torch.compile"
+        ratios = lambda low: {"vs_inductor": low + 0.02, "vs_inductor_low": low, "vs_inductor_high": low + 0.04,
+                              "dispatches": 1, "fills": 0, "copies": 0}
+        self.assertEqual(self.outcomes(row("fused a", "F", "fused", **ratios(1.01)))[key], "met")
+        self.assertEqual(self.outcomes(row("fused a", "F", "fused", **ratios(0.99)))[key], "missed")
+        self.assertEqual(self.outcomes(row("fused a", "F", "fused"))["fused a: all bars"], "not run")
 
     def test_wrong_results_are_named(self):
         text = verdict.table([row("a", "F", "1x1", 1.2), row("b", "F", "1x1", status="wrong")])

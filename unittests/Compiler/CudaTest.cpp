@@ -168,6 +168,70 @@ TEST(Cuda, GathersWhatTensorMapsDoNotDescribe) {
   }
 }
 
+/// relu(x * w + bias + residual), or with `tail` in place of the last steps, of a 3x3 convolution of 64 channels.
+std::string graphOf(const std::string &tail = "%5 = input 25088:bf16\n"
+                                              "%6 = add(%4, %5) 25088:1:1:1 :bf16\n"
+                                              "%7 = relu_fwd(%6) 25088:1:1 :bf16\noutput %7\n") {
+  return "graph.v1\n%0 = input 25088:bf16\n%1 = input 36864:bf16\n%2 = " +
+         problemOf("fprop", 2, 64, 64, 14, 3, 14, 1, 1) +
+         " (%0, %1)\n%3 = input 64:bf16\n%4 = add(%2, %3) 392:64:0:64 64:1:1:1 :bf16\n" + tail;
+}
+
+TEST(Cuda, AFusedGraphIsOneLaunch) {
+  Artifact artifact = compiled(graphOf());
+  ASSERT_EQ(artifact.images.size(), 1U);
+  const ArtifactImage &image = artifact.images[0];
+  ASSERT_EQ(image.steps.size(), 1U);
+  EXPECT_EQ(image.workspaceBytes, 0);
+  EXPECT_EQ(image.steps[0].slots.size(), 5U);
+  EXPECT_EQ(image.steps[0].cuda->tensorMaps.size(), 4U); // The residual has one too.
+  std::string ptx = ptxOf(artifact);
+  EXPECT_TRUE(has(ptx, "ldmatrix"));
+  EXPECT_FALSE(has(ptx, ".local"));
+  EXPECT_FALSE(has(ptx, ".extern .func"));
+}
+
+TEST(Cuda, AnotherResultTypeGoesByRows) {
+  Artifact artifact = compiled(graphOf("%5 = gelu_fwd(%4) 25088:1:1 :f32\noutput %5\n"));
+  ASSERT_EQ(artifact.images.at(0).steps.size(), 1U);
+  EXPECT_EQ(artifact.images[0].steps[0].cuda->tensorMaps.size(), 2U);
+  EXPECT_TRUE(has(ptxOf(artifact), "st.global.v4"));
+}
+
+/// Maps and reductions: short, wide, transposed, long enough for two launches.
+const std::vector<std::pair<std::string, size_t>> nestGraphs = {
+    {"%0 = input 1024:bf16\n%1 = relu_fwd(%0) 1024:1:1 :bf16\noutput %1\n", 1},
+    {"%0 = input 60060:bf16\n%1 = add(%0, %0) 77:780:780:1 780:1:1:77 :f32\noutput %1\n", 1},
+    {"%0 = input 1001:i8\n%1 = input 1001:i16\n%2 = mul(%0, %1) 1001:1:1:1 :u8\noutput %2\n", 1},
+    {"%0 = input 49000:f32\n%1 = reduce_avg(%0) 7000:7:1 7:1:0 :f32\noutput %1\n", 1},
+    {"%0 = input 6422528:bf16\n%1 = reduce_add(%0) 25088:256:0 256:1:1 :f32\noutput %1\n", 2},
+    {"%0 = input 3211264:bf16\n%1 = reduce_norm2(%0) 3211264:1:0 :f32\noutput %1\n", 2}};
+
+TEST(Cuda, MapsAndReductionsArePlainGrids) {
+  for (const auto &[steps, launches] : nestGraphs) {
+    Artifact artifact = compiled("graph.v1\n" + steps);
+    ASSERT_EQ(artifact.images.size(), 1U) << steps;
+    const ArtifactImage &image = artifact.images[0];
+    ASSERT_EQ(image.steps.size(), launches) << steps;
+    for (const ArtifactStep &step : image.steps)
+      EXPECT_FALSE(step.cuda->persistent);
+    if (launches == 2) {
+      EXPECT_EQ(image.steps[1].name, image.steps[0].name + "_sum");
+      EXPECT_EQ(image.steps[0].slots.back(), image.steps[1].slots.front());
+      EXPECT_GT(image.workspaceBytes, 0);
+    }
+    EXPECT_FALSE(has(ptxOf(artifact), ".local")) << steps;
+  }
+}
+
+TEST(Cuda, ASumBesideAProductIsALaunchOfItsOwn) {
+  Artifact artifact = compiled(graphOf("%5 = reduce_add(%4) 392:64:0 64:1:1 :f32\noutput %4 %5\n"));
+  const ArtifactImage &image = artifact.images.at(0);
+  ASSERT_GE(image.steps.size(), 2U);
+  EXPECT_TRUE(image.steps[0].cuda->persistent);
+  EXPECT_FALSE(image.steps[1].cuda->persistent);
+}
+
 TEST(Cuda, EmptyBatches) {
   EXPECT_TRUE(compiled(problemOf("fprop", 0, 64, 64, 14, 3, 14, 1, 1)).images.at(0).steps.empty());
   // Nothing is summed, and zeros must be written.
@@ -228,6 +292,19 @@ TEST(Cuda, AssemblesWithoutSpillsAndAdvisories) {
       kernels.push_back(
           {problemOf(direction, 4, 255, 252, 28, 3, 28, 1, 1),
            std::string("sm_90a tile ") + tile + " stacked stages 4 buffers 1 splits 2 group 8 gather both"});
+  std::vector<std::string> fused = {graphOf(), graphOf("%5 = gelu_fwd(%4) 25088:1:1 :f32\noutput %5\n"),
+                                    graphOf("%5 = gelu_fwd(%4) 25088:1:1 :bf16\noutput %5\n")};
+  for (const std::string &graph : fused)
+    kernels.push_back({graph, ""});
+  for (const char *tile : {"128x256", "256x192", "256x128", "128x128"}) // Most accumulators, most columns.
+    kernels.push_back({graphOf(), std::string("sm_90a tile ") + tile + " stacked stages 3 buffers 1 splits 1 group 8"});
+  for (const auto &[steps, launches] : nestGraphs) {
+    std::optional<std::string> report = assemble(ptxOf(compiled("graph.v1\n" + steps)));
+    if (!report)
+      break;
+    EXPECT_THAT(*report, Not(HasSubstr("ptxas failed"))) << steps;
+    EXPECT_FALSE(std::regex_search(*report, std::regex("[1-9][0-9]* bytes (stack|spill)"))) << steps << *report;
+  }
   for (auto &[problem, plan] : kernels) {
     std::optional<std::string> report = assemble(ptxOf(compiled(problem, plan)));
     if (!report)

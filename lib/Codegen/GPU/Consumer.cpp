@@ -1,8 +1,5 @@
+#include "Codegen/GPU/ExtraReader.h"
 #include "Codegen/GPU/KernelParts.h"
-
-#include "mlir/IR/IRMapping.h"
-
-#include <algorithm>
 
 using namespace mlir;
 
@@ -19,7 +16,7 @@ class ConsumerWriter {
 public:
   ConsumerWriter(Writer &w, const Kernel &kernel, Value consumer)
       : w(w), kernel(kernel), tables(kernel.tables), plan(kernel.plan), consumer(consumer),
-        blocks(plan.consumerBlocks()), columns(plan.consumerColumns()) {}
+        blocks(plan.consumerBlocks()), columns(plan.consumerColumns()), extras(w, kernel, consumer) {}
 
   void emit() {
     inGroup = w.bitAnd(kernel.thread, 127);
@@ -56,7 +53,8 @@ private:
     if (tables.lhs.maps.empty()) { // Nothing is summed.
       Value zero = arith::ConstantOp::create(w.b, w.loc, w.b.getF32FloatAttr(0));
       std::vector<SmallVector<Value>> zeros(blocks, SmallVector<Value>(columns / 2, zero));
-      store(position, zeros);
+      extras.beginTile(position);
+      store(position, zeros, stage);
       return stage;
     }
     // The first block is apart: its products start from zero, so nothing else ever defines an accumulator.
@@ -88,12 +86,14 @@ private:
     });
     if (plan.lead > 0)
       w.when(w.both(isLeader, w.equal(consumer, 0)), [&] { w.arrive(kernel.turn); });
+    extras.beginTile(position);
     std::vector<SmallVector<Value>> sums;
     for (int64_t block = 0; block < blocks; ++block)
       sums.push_back(w.finishSums(last[block], columns, block == 0));
     w.when(isLeader, [&] { release(last[blocks + 2]); });
-    store(position, sums);
-    return {last[blocks], last[blocks + 1]};
+    Stage next = {last[blocks], last[blocks + 1]};
+    store(position, sums, next);
+    return next;
   }
 
   /// Stored at the same time, the consumers' halves would leave the tensor cores idle: the second consumer stops until
@@ -122,7 +122,8 @@ private:
     w.endProducts();
   }
 
-  void store(const Position<Writer> &position, std::vector<SmallVector<Value>> &sums) {
+  /// `stage` is the one after the tile's depth; moved past the extras that come through the ring.
+  void store(const Position<Writer> &position, std::vector<SmallVector<Value>> &sums, Stage &stage) {
     Value firstRow = w.mul(position.rowTile, plan.tileRows);
     Value firstBlock = w.mul(position.columnTile, plan.tileColumns / 64);
     if (plan.isSideBySide)
@@ -131,19 +132,24 @@ private:
       firstRow = w.add(firstRow, w.mul(consumer, blocks * 64));
     if (plan.splits > 1)
       return storePartial(position, firstRow, firstBlock, sums);
+    if (kernel.access.isByRows) {
+      for (int64_t block = 0; block < blocks; ++block)
+        emitRowStore(w, kernel, position, w.add(firstRow, block * 64), firstBlock, buffers, sums[block]);
+      return;
+    }
     Value map;
     if (storesByMap())
       map = selectMap(w, tables.out, kernel.outMaps, position.phase);
     int64_t piece = 0;
-    for (int64_t block = 0; block < blocks; ++block) {
-      for (Value &sum : sums[block])
-        sum = applyEpilogue(w, kernel.epilogue, sum);
+    for (int64_t block = 0; block < blocks; ++block)
       for (int64_t part = 0; part < columns / 64; ++part, ++piece) {
+        SmallVector<Value> results(ArrayRef<Value>(sums[block]).slice(part * 32, 32));
+        extras.apply(results, piece, barrierId, stage);
         Value buffer = w.add(buffers, piece % plan.storeBuffers * 8192);
         if (storesByMap())
           w.when(isLeader, [&] { w.waitStores(static_cast<int>(plan.storesInFlight(piece)), true); });
         w.syncWarpgroup(barrierId); // What was in the buffer has been read.
-        stagePiece(buffer, ArrayRef<Value>(sums[block]).slice(part * 32, 32));
+        stagePiece(buffer, results);
         Value row = w.add(firstRow, block * 64), column = w.add(firstBlock, part);
         if (storesByMap()) {
           w.fenceStores();
@@ -154,7 +160,6 @@ private:
           storeByPredicate(position, buffer, row, column);
         }
       }
-    }
   }
 
   /// 64 x 64 sums of this warpgroup, rounded, to a buffer with the 128-byte swizzle that maps have.
@@ -233,31 +238,12 @@ private:
   const Plan &plan;
   Value consumer;
   int64_t blocks, columns;
+  ExtraReader extras;
   Value inGroup, lane, warp, isLeader, barrierId, buffers, lhsOffset, rhsOffset;
   Value turnParity; ///< Of this tile's phase of the barrier.
 };
 
 } // namespace
-
-Value applyEpilogue(Writer &w, Region *epilogue, Value value) {
-  if (!epilogue)
-    return value;
-  IRMapping mapping;
-  Block &block = epilogue->front();
-  mapping.map(block.getArgument(0), value);
-  for (Operation &op : block.without_terminator())
-    w.b.clone(op, mapping);
-  return mapping.lookupOrDefault(block.getTerminator()->getOperand(0));
-}
-
-Status checkEpilogue(Region *epilogue) {
-  if (!epilogue)
-    return Status::success();
-  for (Operation &op : epilogue->front().without_terminator())
-    if (!op.hasTrait<OpTrait::Elementwise>() && !op.hasTrait<OpTrait::ConstantLike>())
-      return Status::unsupported("epilogue op '" + op.getName().getStringRef().str() + "' is not elementwise");
-  return Status::success();
-}
 
 void emitConsumer(Writer &w, const Kernel &kernel, Value consumer) { ConsumerWriter(w, kernel, consumer).emit(); }
 

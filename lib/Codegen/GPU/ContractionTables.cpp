@@ -17,9 +17,10 @@ public:
       return Status::internal("a contraction with padding or phases; please report this");
     if (nest.n.empty() || nest.n.back().out != 1)
       return Status::unsupported("a result without a contiguous dim of several elements on this target");
-    if (Status status = checkTypes(nest.lhsType, nest.rhsType, nest.outType); !status.ok())
+    if (Status status = checkTypes(nest.lhsType, nest.rhsType); !status.ok())
       return status;
-    t.type = nest.outType;
+    t.type = nest.lhsType;
+    t.result = toElementType(nest.outType);
     t.lhsRole = nest.lhs, t.rhsRole = nest.rhs, t.outRole = nest.out;
     addRowsAndColumns();
     if (Status status = addDepth(); !status.ok())

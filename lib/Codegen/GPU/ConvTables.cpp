@@ -4,6 +4,7 @@
 #include "orzo/Spec/Phases.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace orzo::gpu {
@@ -44,9 +45,11 @@ public:
   Expected<Tables> build() {
     if (spec.groups != 1)
       return Status::unsupported("groups on this target");
-    if (Status status = checkTypes(spec.types[0], spec.types[1], spec.types[2]); !status.ok())
+    std::array<Role, 2> operands = operandRoles();
+    if (Status status = checkTypes(spec.type(operands[0]), spec.type(operands[1])); !status.ok())
       return status;
-    t.type = spec.types[0];
+    t.type = spec.type(operands[0]);
+    t.result = toElementType(spec.type(resultRole(spec.direction)));
     t.phaseCount = table.phaseCount();
     for (int64_t index = 0; index < t.phaseCount; ++index)
       phaseList.push_back(table.phase(index));
@@ -58,6 +61,11 @@ public:
   }
 
 private:
+  std::array<Role, 2> operandRoles() const {
+    if (isWgrad)
+      return {Role::X, Role::Y};
+    return {spec.direction == Direction::FProp ? Role::X : Role::Y, Role::W};
+  }
   int64_t stride(Role role, Axis axis) const { return spec.elementStride(role, axis); }
   int64_t spatialStride(Role role, int dim) const { return stride(role, spatialAxis(dim)); }
 

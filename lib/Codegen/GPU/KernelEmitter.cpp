@@ -1,5 +1,7 @@
 #include "Codegen/GPU/KernelEmitter.h"
 
+#include "Codegen/GPU/EpilogueWriter.h"
+#include "Codegen/GPU/GridKernel.h"
 #include "Codegen/GPU/KernelParts.h"
 #include "Target/CUDA/Rules.h"
 
@@ -12,8 +14,6 @@ int64_t partialBytes(const Tables &tables, const Plan &plan) {
 }
 
 namespace {
-
-constexpr llvm::StringLiteral sharedSymbol = "orzo_shared";
 
 class FrameWriter {
 public:
@@ -28,7 +28,6 @@ public:
   }
 
   KernelInfo emit() {
-    declareShared();
     describeParameters();
     builder.setInsertionPointToEnd(module.getBody());
     SmallVector<Type> types;
@@ -53,15 +52,6 @@ public:
   }
 
 private:
-  void declareShared() {
-    if (module.lookupSymbol(sharedSymbol))
-      return;
-    builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    LLVM::GlobalOp::create(builder, w.loc, type, /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol,
-                           Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
-  }
-
   void describeParameters() {
     const Tables &tables = kernel.tables;
     int32_t slot = 0;
@@ -78,6 +68,24 @@ private:
     }
     if (tables.out.maps.empty())
       info.launch.parameters.push_back({CudaParameter::Kind::Pointer, 2, 0});
+    for (const ExtraAccess &extra : kernel.access.extras) {
+      addExtra(extra, kernel.epilogue.extras[slot - 3].type, slot);
+      ++slot;
+    }
+  }
+
+  void addExtra(const ExtraAccess &extra, ElementType type, int32_t slot) {
+    if (extra.kind != ExtraAccess::Kind::Staged) {
+      info.launch.parameters.push_back({CudaParameter::Kind::Pointer, slot, 0});
+      return;
+    }
+    for (TensorMapRecipe map : kernel.tables.out.maps) {
+      map.slot = slot;
+      map.type = *toDataType(type);
+      auto index = static_cast<int32_t>(info.launch.tensorMaps.size());
+      info.launch.tensorMaps.push_back(map);
+      info.launch.parameters.push_back({CudaParameter::Kind::TensorMap, index, 0});
+    }
   }
 
   /// A tensor map is passed by value and stays in parameter memory: without grid_constant it would be copied to the
@@ -102,7 +110,14 @@ private:
     take(kernel.tables.rhs, kernel.rhsMaps, kernel.rhsMemory);
     take(kernel.tables.out, kernel.outMaps, kernel.target);
     if (kernel.outMaps.empty())
-      kernel.target = entry->getArgument(argument);
+      kernel.target = entry->getArgument(argument++);
+    for (const ExtraAccess &extra : kernel.access.extras) {
+      bool isStaged = extra.kind == ExtraAccess::Kind::Staged;
+      std::vector<Value> &maps = kernel.extraMaps.emplace_back();
+      for (size_t i = 0; isStaged && i < kernel.tables.out.maps.size(); ++i)
+        maps.push_back(entry->getArgument(argument++));
+      kernel.extraMemory.push_back(isStaged ? Value() : entry->getArgument(argument++));
+    }
   }
 
   void emitBody() {
@@ -110,7 +125,7 @@ private:
     kernel.thread = NVVM::ThreadIdXOp::create(builder, w.loc, w.i32());
     kernel.firstTile = NVVM::BlockIdXOp::create(builder, w.loc, w.i32());
     kernel.tileStep = NVVM::GridDimXOp::create(builder, w.loc, w.i32());
-    Value shared = LLVM::AddressOfOp::create(builder, w.loc, w.pointer(3), sharedSymbol);
+    Value shared = sharedMemory(w, module);
     Value address = LLVM::PtrToIntOp::create(builder, w.loc, w.i32(), shared);
     kernel.ring = w.bitAnd(w.add(address, 1023), -1024); // The swizzle repeats every 1024 bytes.
     kernel.buffers = w.add(kernel.ring, plan.stages * plan.stageBytes());
@@ -146,8 +161,10 @@ private:
     if (kernel.plan.lead > 0)
       w.initBarrier(kernel.turn, 1);
     NVVM::FenceMbarrierInitOp::create(builder, w.loc);
-    for (const std::vector<Value> *maps : {&kernel.lhsMaps, &kernel.rhsMaps, &kernel.outMaps})
-      for (Value map : *maps)
+    std::vector<std::vector<Value>> all = kernel.extraMaps;
+    all.insert(all.begin(), {kernel.lhsMaps, kernel.rhsMaps, kernel.outMaps});
+    for (const std::vector<Value> &maps : all)
+      for (Value map : maps)
         NVVM::PrefetchOp::create(builder, w.loc, NVVM::PrefetchCacheLevelAttr(), NVVM::CacheEvictionPriorityAttr(), map,
                                  Value(), builder.getUnitAttr());
   }
@@ -176,10 +193,13 @@ private:
 } // namespace
 
 Expected<KernelInfo> emitKernel(ModuleOp kernels, const std::string &symbol, const Tables &tables, const Plan &plan,
-                                Region *epilogue) {
-  if (Status status = checkEpilogue(epilogue); !status.ok())
+                                const Epilogue &epilogue) {
+  if (Status status = checkEpilogue(epilogue, tables.result); !status.ok())
     return status;
-  Kernel kernel{tables, plan, epilogue, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Epilogue ownEpilogue = plan.splits > 1 ? Epilogue() : epilogue;
+  EpilogueAccess access = accessOf(ownEpilogue, opsOf(ownEpilogue.body), tables, plan);
+  Tables ownTables = access.isByRows ? tablesByRows(tables) : tables;
+  Kernel kernel{ownTables, plan, ownEpilogue, access};
   KernelInfo info = FrameWriter(kernels, symbol, kernel).emit();
   if (Status status = cuda::checkLaunch(info.launch); !status.ok())
     return status;

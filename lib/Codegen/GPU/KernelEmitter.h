@@ -20,6 +20,7 @@
 // are fenced, committed and waited for one group late; what reads them passes through the last wait.
 #pragma once
 
+#include "Codegen/Common/Epilogue.h"
 #include "Codegen/GPU/Plan.h"
 #include "Codegen/GPU/Tables.h"
 #include "Runtime/Core/CudaLaunch.h"
@@ -32,8 +33,9 @@
 
 namespace orzo::gpu {
 
-/// What the launch of an emitted kernel needs. Slots are {lhs, rhs, target}; the target of a kernel with splits is the
-/// partial sums, f32, splits x rows x (columns in whole blocks of 64).
+/// What the launch of an emitted kernel needs. Slots are {lhs, rhs, target} and then the extras of the epilogue; the
+/// target of a kernel with splits is the partial sums, f32, splits x rows x (columns in whole blocks of 64), and it has
+/// no extras.
 struct KernelInfo {
   std::string symbol;
   CudaLaunch launch;
@@ -41,16 +43,16 @@ struct KernelInfo {
   int64_t flopsTile = 0;     ///< Further ones spent in tile tails.
 };
 
-/// Appends the kernel `symbol` to `kernels`. `tables` have their tile set (setTile). `epilogue` is the region of the
-/// gemm op (one block, argument the f32 sum, terminator yielding one f32), or null for the identity; with splits it is
-/// left to the ordered sum. Unsupported names an op in it that is not elementwise, or a broken rule of the target.
+/// Appends the kernel `symbol` to `kernels`. `tables` have their tile set (setTile). With splits the epilogue is left
+/// to the ordered sum. Unsupported names an op in its body that is not elementwise, a type of an extra or of the result
+/// that f32 does not hold, or a broken rule of the target.
 Expected<KernelInfo> emitKernel(mlir::ModuleOp kernels, const std::string &symbol, const Tables &tables,
-                                const Plan &plan, mlir::Region *epilogue);
+                                const Plan &plan, const Epilogue &epilogue);
 
-/// Appends the kernel that adds the partial sums of a plan with splits, in order, and writes the result. Slots are
-/// {partial sums, out}.
+/// Appends the kernel that adds the partial sums of a plan with splits, in order, and writes the result through the
+/// epilogue. Slots are {partial sums, out} and then the extras.
 Expected<KernelInfo> emitOrderedSum(mlir::ModuleOp kernels, const std::string &symbol, const Tables &tables,
-                                    const Plan &plan, mlir::Region *epilogue);
+                                    const Plan &plan, const Epilogue &epilogue);
 
 /// Bytes of the partial sums.
 int64_t partialBytes(const Tables &tables, const Plan &plan);

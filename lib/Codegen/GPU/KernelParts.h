@@ -1,6 +1,7 @@
 // KernelParts: what the producer, the consumers and the frame of a kernel share.
 #pragma once
 
+#include "Codegen/GPU/EpilogueAccess.h"
 #include "Codegen/GPU/Index.h"
 #include "Codegen/GPU/Writer.h"
 
@@ -8,9 +9,13 @@ namespace orzo::gpu {
 
 /// The kernel being written: its shared memory by address, and its parameters.
 struct Kernel {
+  Kernel(const Tables &tables, const Plan &plan, const Epilogue &epilogue, const EpilogueAccess &access)
+      : tables(tables), plan(plan), epilogue(epilogue), access(access) {}
+
   const Tables &tables;
   const Plan &plan;
-  mlir::Region *epilogue = nullptr;
+  const Epilogue &epilogue;     ///< Without body and extras where an ordered sum follows.
+  const EpilogueAccess &access; ///< Of its extras.
 
   Value ring, buffers, full, empty; ///< Addresses: stages, store buffers, and a barrier of each kind a stage.
   Value turn;                       ///< Address of the barrier by which the first consumer lets the second finish.
@@ -19,6 +24,8 @@ struct Kernel {
   std::vector<Value> lhsMaps, rhsMaps, outMaps;
   Value lhsMemory, rhsMemory; ///< Global pointers, where gathered.
   Value target;               ///< Global pointer: the result or the partial sums, where they are not stored by map.
+  std::vector<std::vector<Value>> extraMaps; ///< Of each extra that is staged.
+  std::vector<Value> extraMemory;            ///< Global pointers of the others.
 
   int64_t lhsBytes() const { return plan.tileRows * 128; }
   int64_t rhsBytes() const { return plan.tileColumns * 128; }
@@ -50,10 +57,9 @@ void emitGather(Writer &w, const Access &access, const std::vector<Digits<Writer
                 Value target, Value thread);
 void emitConsumer(Writer &w, const Kernel &kernel, Value consumer);
 
-/// `value` through the epilogue region.
-Value applyEpilogue(Writer &w, mlir::Region *epilogue, Value value);
-
-/// Unsupported names an op that is not elementwise.
-Status checkEpilogue(mlir::Region *epilogue);
+/// 64 rows of a consumer's sums through the epilogue and to memory, by rows: `sums` are those of one block from row
+/// `row` and column block `block` on, `buffer` 8 KiB of shared memory.
+void emitRowStore(Writer &w, const Kernel &kernel, const Position<Writer> &position, Value row, Value block,
+                  Value buffer, mlir::ArrayRef<Value> sums);
 
 } // namespace orzo::gpu

@@ -1,4 +1,5 @@
-#include "Codegen/GPU/KernelEmitter.h"
+#include "Codegen/GPU/EpilogueWriter.h"
+#include "Codegen/GPU/GridKernel.h"
 #include "Codegen/GPU/KernelParts.h"
 
 using namespace mlir;
@@ -12,9 +13,9 @@ constexpr int64_t loadsAtOnce = 8;
 
 class OrderedSumWriter {
 public:
-  OrderedSumWriter(Writer &w, const Tables &tables, const Plan &plan, Region *epilogue, Value partial, Value out)
-      : w(w), tables(tables), plan(plan), epilogue(epilogue), partial(partial), out(out),
-        width(tables.columnBlocks() * 64), count(tables.rows[0] * width) {}
+  OrderedSumWriter(Writer &w, const Tables &tables, const Plan &plan, Value partial, ElementStore out)
+      : w(w), tables(tables), plan(plan), partial(partial), out(std::move(out)), width(tables.columnBlocks() * 64),
+        count(tables.rows[0] * width) {}
 
   /// One thread adds the partial sums of two neighbours.
   void emit() {
@@ -29,14 +30,12 @@ public:
       Value inBlock = w.bitAnd(column, 63);
       w.when(w.notEqual(isStored(w, tables, digits, inBlock), 0), [&] {
         SmallVector<Value> sums = addAll(w.at(partial, element, w.f32()));
-        Value word = w.pack(applyEpilogue(w, epilogue, sums[0]), applyEpilogue(w, epilogue, sums[1]), tables.type);
-        Value target = w.at(out, w.add(evaluate(w, tables.outElement, digits), inBlock), w.b.getI16Type());
+        Value first = w.add(evaluate(w, tables.outElement, digits), inBlock);
         if (tables.storeWidth() > 1)
-          return w.store(word, target, 4);
-        auto half = [&](Value bits) { return w.b.createOrFold<arith::TruncIOp>(w.loc, w.b.getI16Type(), bits); };
-        w.store(half(word), target, 2);
+          return out.store(first, sums);
+        out.store(first, sums[0]);
         w.when(w.notEqual(isStored(w, tables, digits, w.add(inBlock, 1)), 0),
-               [&] { w.store(half(w.shiftRight(word, 16)), w.at(target, w.integer(1), w.b.getI16Type()), 2); });
+               [&] { out.store(w.add(first, 1), sums[1]); });
       });
     });
   }
@@ -68,38 +67,25 @@ private:
   Writer &w;
   const Tables &tables;
   const Plan &plan;
-  Region *epilogue;
-  Value partial, out;
+  Value partial;
+  ElementStore out;
   int64_t width, count;
 };
 
 } // namespace
 
 Expected<KernelInfo> emitOrderedSum(ModuleOp kernels, const std::string &symbol, const Tables &tables, const Plan &plan,
-                                    Region *epilogue) {
-  if (Status status = checkEpilogue(epilogue); !status.ok())
+                                    const Epilogue &epilogue) {
+  if (Status status = checkEpilogue(epilogue, tables.result); !status.ok())
     return status;
-  KernelInfo info;
-  info.symbol = symbol;
-  int64_t elements = tables.rows[0] * tables.columnBlocks() * 64;
-  info.launch.tiles = (elements / 2 + threadCount - 1) / threadCount;
-  info.launch.persistent = false;
-  info.launch.threads = threadCount;
-  info.launch.parameters = {{CudaParameter::Kind::Pointer, 0, 0}, {CudaParameter::Kind::Pointer, 1, 0}};
-
-  OpBuilder builder(kernels.getContext());
-  Writer w(builder, builder.getUnknownLoc(), symbol + "_phases");
-  builder.setInsertionPointToEnd(kernels.getBody());
-  SmallVector<Type> types(2, w.pointer(1));
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, w.loc, symbol, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(kernels.getContext()), types));
-  function->setAttr("nvvm.kernel", builder.getUnitAttr());
-  function->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(threadCount)}));
-  Block *entry = function.addEntryBlock(builder);
-  builder.setInsertionPointToStart(entry);
-  OrderedSumWriter(w, tables, plan, epilogue, entry->getArgument(0), entry->getArgument(1)).emit();
-  LLVM::ReturnOp::create(builder, w.loc, ValueRange());
-  return info;
+  int64_t pairs = tables.rows[0] * tables.columnBlocks() * 32, blocks = (pairs + threadCount - 1) / threadCount;
+  return emitGridKernel(
+      kernels, symbol, 2 + epilogue.extras.size(), blocks, threadCount,
+      [&](Writer &w, const std::vector<Value> &slots) {
+        std::vector<Value> memory(slots.begin() + 2, slots.end());
+        memory.push_back(slots[1]);
+        OrderedSumWriter(w, tables, plan, slots[0], ElementStore(w, epilogue, memory, tables.result)).emit();
+      });
 }
 
 } // namespace orzo::gpu

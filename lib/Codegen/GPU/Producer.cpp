@@ -42,7 +42,35 @@ private:
           result.append(following.begin(), following.end());
           return result;
         });
-    return {last[0], last[1]};
+    return emitStagedExtras(position, {last[0], last[1]});
+  }
+
+  /// The extras of the tile that come through the ring: never where an operand is gathered.
+  Stage emitStagedExtras(const Position<Writer> &position, Stage stage) {
+    StagedPieces staged(kernel.access, plan);
+    bool isIm2col = !tables.out.maps.empty() && tables.out.maps.front().mode == TensorMapRecipe::Mode::Im2col;
+    std::vector<Value> offsets(isIm2col ? tables.out.maps.front().lowerCorner.size() : 0, w.integer(0));
+    std::vector<Value> maps; // Of each staged extra.
+    for (const std::vector<Value> &extraMaps : kernel.extraMaps)
+      if (!extraMaps.empty())
+        maps.push_back(selectMap(w, tables.out, extraMaps, position.phase));
+    for (int64_t index = 0; index < staged.stages(); ++index) {
+      w.wait(w.add(kernel.empty, w.mul(stage.index, 8)), w.bitXor(stage.parity, w.integer(1)));
+      Value barrier = w.add(kernel.full, w.mul(stage.index, 8));
+      w.expectBytes(barrier, staged.pairsOf(index) * 2 * 8192);
+      Value target = w.add(kernel.ring, w.mul(stage.index, plan.stageBytes()));
+      for (int64_t i = 0; i < staged.pairsOf(index); ++i) {
+        int64_t pair = index * staged.pairsPerStage + i, extra = pair % kernel.access.stagedCount();
+        for (int64_t consumer = 0; consumer < 2; ++consumer) {
+          int64_t piece = pair / kernel.access.stagedCount();
+          Digits<Writer> digits = consumerPiece(w, tables, plan, position, consumer, piece);
+          w.loadBox(w.add(target, staged.offsetOf(pair, consumer)), maps[extra], barrier,
+                    evaluate(w, tables.out.coordinates, digits), offsets, isIm2col);
+        }
+      }
+      stage = nextStage(w, kernel, stage);
+    }
+    return stage;
   }
 
   Stage emitStage(Value block, const std::vector<Value> &depth, Stage stage) {

@@ -1,26 +1,13 @@
 #include "Codegen/GPU/Simulation.h"
 
-#include "Codegen/GPU/Index.h"
+#include "Codegen/GPU/EpilogueAccess.h"
+#include "Codegen/GPU/Integers.h"
 
 #include <algorithm>
 
 namespace orzo::gpu {
 
 namespace {
-
-struct Integers {
-  using Int = int64_t;
-  Int integer(int64_t value) { return value; }
-  Int add(Int x, Int y) { return x + y; }
-  Int sub(Int x, Int y) { return x - y; }
-  Int mul(Int x, Int y) { return x * y; }
-  Int div(Int x, Int y) { return x / y; }
-  Int rem(Int x, Int y) { return x % y; }
-  Int min(Int x, Int y) { return std::min(x, y); }
-  Int bitXor(Int x, Int y) { return x ^ y; }
-  Int selectLess(Int a, Int b, Int x, Int y) { return a < b ? x : y; }
-  Int byPhase(const std::vector<int64_t> &values, Int phase) { return values[phase]; }
-};
 
 using Coordinates = std::vector<int64_t>;
 
@@ -77,8 +64,9 @@ std::vector<int64_t> boxAddresses(const TensorMapRecipe &map, const Coordinates 
 class Simulator {
 public:
   Simulator(const Tables &tables, const Plan &plan, std::span<const double> lhs, std::span<const double> rhs,
-            std::span<double> out)
-      : tables(tables), plan(plan), lhs(lhs), rhs(rhs), out(out), isStoredAlready(out.size()) {}
+            std::span<double> out, const Epilogue &epilogue, const EpilogueAccess &access)
+      : tables(tables), plan(plan), lhs(lhs), rhs(rhs), out(out), epilogue(epilogue), access(access),
+        isStoredAlready(out.size()) {}
 
   Status run() {
     if (plan.splits > 1)
@@ -170,28 +158,48 @@ private:
               sums[i / 64 * plan.tileColumns + i % 64];
       return Status::success();
     }
-    if (tables.store == StoreMode::TensorMap) {
-      Digits<Integers> digits = storePiece(m, tables, position, firstRow, block);
-      const TensorMapRecipe &map = tables.out.maps[tables.out.mapOfPhase[position.phase]];
-      Coordinates start = evaluate(m, tables.out.coordinates, digits);
-      if (!isLegalStart(map, start))
-        return Status::internal("the result's walk starts outside of its bounds");
-      std::vector<int64_t> addresses = boxAddresses(map, start, {});
-      for (int64_t i = 0; i < 64 * 64; ++i)
-        if (addresses[i] >= 0)
-          if (Status status = write(addresses[i], sums[i / 64 * plan.tileColumns + i % 64]); !status.ok())
-            return status;
-      return Status::success();
-    }
-    int64_t width = tables.storeWidth();
+    if (tables.store == StoreMode::TensorMap)
+      return storeByMap(position, row, column, storePiece(m, tables, position, firstRow, block), sums);
+    int64_t width = access.isByRows ? std::min<int64_t>(4, tables.storeWidth()) : tables.storeWidth();
     for (int64_t i = 0; i < 64 * 64; i += width) {
       Digits<Integers> digits = storePiece(m, tables, position, firstRow + i / 64, block);
-      if (isStored(m, tables, digits, i % 64))
-        for (int64_t j = i; j < i + width; ++j)
-          if (Status status =
-                  write(evaluate(m, tables.outElement, digits) + j % 64, sums[j / 64 * plan.tileColumns + j % 64]);
-              !status.ok())
-            return status;
+      if (!isStored(m, tables, digits, i % 64))
+        continue;
+      int64_t first = evaluate(m, tables.outElement, digits) + i % 64;
+      for (int64_t j = 0; j < width; ++j) {
+        if (Status status = write(first + j, sums[i / 64 * plan.tileColumns + i % 64 + j]); !status.ok())
+          return status;
+        if (Status status =
+                access.isByRows ? checkExtrasByElement(first, j, width) : checkColumns(first + j, digits, i % 64 + j);
+            !status.ok())
+          return status;
+      }
+    }
+    return Status::success();
+  }
+
+  Status storeByMap(const Position<Integers> &position, int64_t row, int64_t column, const Digits<Integers> &digits,
+                    const double *sums) {
+    const TensorMapRecipe &map = tables.out.maps[tables.out.mapOfPhase[position.phase]];
+    Coordinates start = evaluate(m, tables.out.coordinates, digits);
+    if (!isLegalStart(map, start))
+      return Status::internal("the result's walk starts outside of its bounds");
+    std::vector<int64_t> addresses = boxAddresses(map, start, {});
+    if (access.stagedCount() > 0) {
+      bool isSecond = plan.isSideBySide ? column >= plan.consumerColumns() : row >= plan.consumerBlocks() * 64;
+      int64_t piece =
+          row / 64 % plan.consumerBlocks() * (plan.consumerColumns() / 64) + column % plan.consumerColumns() / 64;
+      Digits<Integers> staged = consumerPiece(m, tables, plan, position, isSecond ? 1 : 0, piece);
+      if (boxAddresses(map, evaluate(m, tables.out.coordinates, staged), {}) != addresses)
+        return Status::internal("an extra's piece is not the result's");
+    }
+    for (int64_t i = 0; i < 64 * 64; ++i) {
+      if (addresses[i] < 0)
+        continue;
+      if (Status status = write(addresses[i], sums[i / 64 * plan.tileColumns + i % 64]); !status.ok())
+        return status;
+      if (Status status = checkColumns(addresses[i], digits, i % 64); !status.ok())
+        return status;
     }
     return Status::success();
   }
@@ -206,7 +214,40 @@ private:
       double sum = 0;
       for (int64_t split = 0; split < plan.splits; ++split)
         sum += partial[split * count + i];
-      if (Status status = write(evaluate(m, tables.outElement, digits) + i % 64, sum); !status.ok())
+      int64_t element = evaluate(m, tables.outElement, digits) + i % 64, lane = tables.storeWidth() > 1 ? i % 2 : 0;
+      if (Status status = write(element, sum); !status.ok())
+        return status;
+      if (Status status = checkExtrasByElement(element - lane, lane, tables.storeWidth() > 1 ? 2 : 1); !status.ok())
+        return status;
+    }
+    return Status::success();
+  }
+
+  Status expectExtra(size_t extra, int64_t element, int64_t got) const {
+    int64_t expected = epilogue.extras[extra].map.at(element);
+    return got == expected
+               ? Status::success()
+               : Status::internal("beside element " + std::to_string(element) + " extra " + std::to_string(extra) +
+                                  " gives " + std::to_string(got) + ", not " + std::to_string(expected));
+  }
+
+  /// Of the `width` neighbours stored at once from `first` on, the extras of the one at `lane`.
+  Status checkExtrasByElement(int64_t first, int64_t lane, int64_t width) {
+    for (size_t extra = 0; extra < epilogue.extras.size(); ++extra) {
+      int64_t got = extraElements(m, epilogue.extras[extra].map, first, width)[lane];
+      if (Status status = expectExtra(extra, first + lane, got); !status.ok())
+        return status;
+    }
+    return Status::success();
+  }
+
+  /// In registers: what column extras take at `column` of a piece, and that staged ones are the result's own element.
+  Status checkColumns(int64_t element, const Digits<Integers> &digits, int64_t column) {
+    for (size_t extra = 0; extra < epilogue.extras.size(); ++extra) {
+      const ExtraAccess &way = access.extras[extra];
+      bool isColumn = way.kind == ExtraAccess::Kind::Column;
+      int64_t got = isColumn ? way.start + way.step * (digits.columns.back() + column) : element;
+      if (Status status = expectExtra(extra, element, got); !status.ok())
         return status;
     }
     return Status::success();
@@ -227,6 +268,8 @@ private:
   const Plan &plan;
   std::span<const double> lhs, rhs;
   std::span<double> out;
+  const Epilogue &epilogue;
+  const EpilogueAccess &access;
   std::vector<bool> isStoredAlready;
   std::vector<double> partial;
 };
@@ -234,8 +277,9 @@ private:
 } // namespace
 
 Status simulate(const Tables &tables, const Plan &plan, std::span<const double> lhs, std::span<const double> rhs,
-                std::span<double> out) {
-  return Simulator(tables, plan, lhs, rhs, out).run();
+                std::span<double> out, const Epilogue &epilogue) {
+  EpilogueAccess access = accessOf(plan.splits > 1 ? Epilogue() : epilogue, 0, tables, plan);
+  return Simulator(access.isByRows ? tablesByRows(tables) : tables, plan, lhs, rhs, out, epilogue, access).run();
 }
 
 } // namespace orzo::gpu

@@ -6,6 +6,7 @@
 // barriers and rounding.
 #pragma once
 
+#include "Codegen/Common/Epilogue.h"
 #include "Codegen/GPU/Plan.h"
 #include "Codegen/GPU/Tables.h"
 #include "orzo/Support/Status.h"
@@ -15,9 +16,10 @@
 namespace orzo::gpu {
 
 /// Computes `out` from `lhs` and `rhs`, each one value an element in the order of memory. Internal, with the tile, when
-/// an address lies outside of its tensor, a walk starts outside of its bounds or an element is stored twice. Elements
-/// never stored keep their values.
+/// an address lies outside of its tensor, a walk starts outside of its bounds or an element is stored twice, or the
+/// kernel would take another element of an extra of `epilogue` than its map says; bodies are not run. Elements never
+/// stored keep their values.
 Status simulate(const Tables &tables, const Plan &plan, std::span<const double> lhs, std::span<const double> rhs,
-                std::span<double> out);
+                std::span<double> out, const Epilogue &epilogue = {});
 
 } // namespace orzo::gpu

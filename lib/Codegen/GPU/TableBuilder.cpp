@@ -126,11 +126,11 @@ std::vector<int64_t> digitsOf(int64_t count, const std::vector<int64_t> &extents
   return digits;
 }
 
-Status checkTypes(DataType lhs, DataType rhs, DataType out) {
-  if (lhs == rhs && rhs == out && lhs != DataType::F32)
+Status checkTypes(DataType lhs, DataType rhs) {
+  if (lhs == rhs && lhs != DataType::F32)
     return Status::success();
-  return Status::unsupported("element types " + std::string(name(lhs)) + ", " + std::string(name(rhs)) + " -> " +
-                             std::string(name(out)) + "; on this target all are bf16 or all are f16");
+  return Status::unsupported("operands of element types " + std::string(name(lhs)) + " and " + std::string(name(rhs)) +
+                             "; on this target all are bf16 or all are f16");
 }
 
 Status setTile(Tables &tables, const Plan &plan) {

@@ -36,7 +36,7 @@ std::vector<int64_t> digitsOf(int64_t count, const std::vector<int64_t> &extents
 /// Chooses how operands are loaded and the result is stored: by map where every rule of the target allows it.
 void chooseProducers(Tables &tables);
 
-/// Unsupported unless all three types are bf16 or all are f16.
-Status checkTypes(DataType lhs, DataType rhs, DataType out);
+/// Unsupported unless both types are bf16 or both are f16.
+Status checkTypes(DataType lhs, DataType rhs);
 
 } // namespace orzo::gpu

@@ -24,6 +24,7 @@
 #include "Codegen/Common/Nest.h"
 #include "Runtime/Core/CudaLaunch.h"
 #include "orzo/Spec/ConvSpec.h"
+#include "orzo/Spec/ElementType.h"
 #include "orzo/Support/Status.h"
 
 #include <cstdint>
@@ -78,7 +79,9 @@ enum class StoreMode : uint8_t {
 
 struct Tables {
   int64_t phaseCount = 1;
-  DataType type = DataType::BF16;
+  DataType type = DataType::BF16; ///< Of the operands.
+  /// What the result is stored as: another type than the operands' is neither stored by map nor staged in 16 bits.
+  ElementType result = ElementType::BFloat16;
   Role lhsRole = Role::X, rhsRole = Role::W, outRole = Role::Y;
 
   std::vector<int64_t> rows;                    ///< By phase.
@@ -103,9 +106,9 @@ struct Tables {
 };
 
 /// The tables of a gemm.implicit or gemm.wgrad. Unsupported, with the reason, for what this backend has no kernel for:
-/// other element types than one of bf16 and f16, groups, and layouts whose channels are not innermost. Operands whose
-/// maps break a rule of Target/CUDA/Rules.h are gathered, such results stored by predicate. Boxes are left open for
-/// setTile().
+/// operands of other element types than one of bf16 and f16, groups, and layouts whose channels are not innermost.
+/// Operands whose maps break a rule of Target/CUDA/Rules.h are gathered, such results stored by predicate. Boxes are
+/// left open for setTile().
 Expected<Tables> tablesOf(const ConvSpec &spec);
 
 /// The tables of a gemm.contract; its nest has one phase and no padding.

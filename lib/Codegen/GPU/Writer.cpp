@@ -141,6 +141,8 @@ void Writer::syncWarpgroup(Value id) {
   NVVM::BarrierOp::create(b, loc, Type(), id, integer(128), NVVM::BarrierReductionAttr(), Value());
 }
 
+void Writer::syncWarp() { NVVM::SyncWarpOp::create(b, loc, integer(-1)); }
+
 Value Writer::laneZero(Value x) {
   return NVVM::ShflOp::create(b, loc, i32(), integer(-1), x, integer(0), integer(31), NVVM::ShflKind::idx, UnitAttr());
 }
@@ -239,6 +241,17 @@ Value Writer::pack(Value low, Value high, DataType type) {
 void Writer::storeMatrix(Value address, ValueRange words) {
   NVVM::StMatrixOp::create(b, loc, shared(address), words, NVVM::MMALayout::row,
                            NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
+}
+
+SmallVector<Value> Writer::loadMatrix(Value address) {
+  Type words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, i32()));
+  Value loaded =
+      NVVM::LdMatrixOp::create(b, loc, words, shared(address), uint32_t(4), NVVM::MMALayout::row,
+                               NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < 4; ++i)
+    result.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
+  return result;
 }
 
 } // namespace orzo::gpu

@@ -89,6 +89,7 @@ public:
   void wait(Value barrier, Value parity);
   /// bar.sync of 128 threads.
   void syncWarpgroup(Value id);
+  void syncWarp();
 
   // Warpgroups.
   Value laneZero(Value x); ///< x of the warp's lane 0, which the compiler then knows to be uniform.
@@ -115,6 +116,8 @@ public:
   /// Two f32 rounded to nearest even, `low` in the low half of an i32.
   Value pack(Value low, Value high, DataType type);
   void storeMatrix(Value address, ValueRange words);
+  /// The four words that storeMatrix() would have stored.
+  mlir::SmallVector<Value> loadMatrix(Value address);
 
 private:
   std::string tableSymbol;

@@ -31,10 +31,23 @@ protected:
     plan.tileColumns = 64, plan.storeBuffers = 1;
   }
 
-  /// The body of a function of one f32 argument, as an epilogue region.
-  mlir::Region *parseEpilogue(const std::string &body) {
-    source = mlir::parseSourceString<mlir::ModuleOp>("func.func @e(%acc: f32) -> f32 {" + body + "}", &context);
-    return source ? &(*source->getOps<mlir::func::FuncOp>().begin()).getBody() : nullptr;
+  /// The body of a function of f32 arguments, as an epilogue's; without extras.
+  Epilogue parseEpilogue(const std::string &body, const std::string &arguments = "%acc: f32") {
+    source = mlir::parseSourceString<mlir::ModuleOp>("func.func @e(" + arguments + ") -> f32 {" + body + "}", &context);
+    EXPECT_TRUE(source);
+    Epilogue epilogue;
+    epilogue.body = source ? &(*source->getOps<mlir::func::FuncOp>().begin()).getBody() : nullptr;
+    return epilogue;
+  }
+
+  /// relu(sum + bias + residual) over the 162 x 64 elements of the result.
+  Epilogue biasAndResidual() {
+    Epilogue epilogue = parseEpilogue("%zero = arith.constant 0.0 : f32\n %s = arith.addf %acc, %b : f32\n"
+                                      "%t = arith.addf %s, %r : f32\n %u = arith.maximumf %t, %zero : f32\n"
+                                      "return %u : f32",
+                                      "%acc: f32, %b: f32, %r: f32");
+    epilogue.extras = {{ElementType::Half, {{{162, 0}, {64, 1}}, 0}}, {ElementType::Half, {{{162 * 64, 1}}, 0}}};
+    return epilogue;
   }
 
   std::string ptx() {
@@ -75,7 +88,7 @@ TEST_F(GpuKernelEmitter, EpilogueRunsOnEveryAccumulator) {
 TEST_F(GpuKernelEmitter, WithSplitsTheEpilogueIsTheOrderedSums) {
   plan.splits = 3;
   ASSERT_TRUE(setTile(tables, plan).ok());
-  mlir::Region *epilogue = parseEpilogue(relu);
+  Epilogue epilogue = parseEpilogue(relu);
   Expected<KernelInfo> main = emitKernel(*module, "main", tables, plan, epilogue);
   Expected<KernelInfo> sum = emitOrderedSum(*module, "sum", tables, plan, epilogue);
   ASSERT_TRUE(main.ok() && sum.ok());
@@ -90,18 +103,58 @@ TEST_F(GpuKernelEmitter, WithSplitsTheEpilogueIsTheOrderedSums) {
 
 TEST_F(GpuKernelEmitter, RejectsEpiloguesThatAreNotElementwise) {
   ASSERT_TRUE(setTile(tables, plan).ok());
-  mlir::Region *epilogue = parseEpilogue("%t = vector.broadcast %acc : f32 to vector<4xf32>\n"
-                                         "%r = vector.reduction <add>, %t : vector<4xf32> into f32\n return %r : f32");
-  ASSERT_NE(epilogue, nullptr);
+  Epilogue epilogue = parseEpilogue("%t = vector.broadcast %acc : f32 to vector<4xf32>\n"
+                                    "%r = vector.reduction <add>, %t : vector<4xf32> into f32\n return %r : f32");
   Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, epilogue);
   ASSERT_FALSE(info.ok());
   EXPECT_EQ(info.status().code(), StatusCode::Unsupported);
   EXPECT_THAT(info.status().message(), testing::HasSubstr("not elementwise"));
 }
 
+TEST_F(GpuKernelEmitter, ResidualsComeThroughTheRing) {
+  ASSERT_TRUE(setTile(tables, plan).ok());
+  Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, biasAndResidual());
+  ASSERT_TRUE(info.ok()) << info.status().message();
+  ASSERT_EQ(info->launch.tensorMaps.size(), 4U);
+  TensorMapRecipe residual = info->launch.tensorMaps[2];
+  residual.slot = 4;
+  EXPECT_EQ(info->launch.tensorMaps[3], residual); // The result's, of another tensor.
+  std::vector<CudaParameter> parameters = info->launch.parameters;
+  ASSERT_EQ(parameters.size(), 5U);
+  EXPECT_EQ(parameters[3], (CudaParameter{CudaParameter::Kind::Pointer, 3, 0}));
+  std::string text = ptx();
+  EXPECT_EQ(count(text, "ldmatrix.sync.aligned.m8n8.x4.shared.b16"), 4); // 64 x 64 elements of a warpgroup.
+  EXPECT_EQ(count(text, "ld.global.b32"), 8);                            // The bias of 16 columns, two at once.
+  EXPECT_EQ(count(text, "max.NaN.f32"), 32);
+}
+
+TEST_F(GpuKernelEmitter, OtherTypesAndMapsGoByRows) {
+  ASSERT_TRUE(setTile(tables, plan).ok());
+  Epilogue epilogue = biasAndResidual();
+  tables.result = ElementType::Float;
+  Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, epilogue);
+  ASSERT_TRUE(info.ok()) << info.status().message();
+  EXPECT_EQ(info->launch.tensorMaps.size(), 2U);
+  EXPECT_EQ(info->launch.parameters.size(), 5U);
+  std::string text = ptx();
+  EXPECT_GT(count(text, "st.global.v4"), 0);
+  EXPECT_EQ(count(text, "ld.global.v2.b32"), count(text, "ld.global")); // Four halves at once.
+  EXPECT_EQ(count(text, "cp.async.bulk.tensor.2d.global"), 0);
+}
+
+TEST_F(GpuKernelEmitter, RefusesTypesThatF32DoesNotHold) {
+  ASSERT_TRUE(setTile(tables, plan).ok());
+  Epilogue epilogue = biasAndResidual();
+  epilogue.extras[1].type = ElementType::Double;
+  Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, epilogue);
+  ASSERT_FALSE(info.ok());
+  EXPECT_EQ(info.status().code(), StatusCode::Unsupported);
+  EXPECT_THAT(info.status().message(), testing::HasSubstr("f64"));
+}
+
 TEST_F(GpuKernelEmitter, CountsWhatRuns) {
   ASSERT_TRUE(setTile(tables, plan).ok());
-  Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, nullptr);
+  Expected<KernelInfo> info = emitKernel(*module, "kernel", tables, plan, {});
   ASSERT_TRUE(info.ok());
   EXPECT_EQ(info->flopsExecuted, 2 * 162 * 64 * 9 * 64);
   EXPECT_EQ(info->flopsTile, 2 * (256 - 162) * 64 * 9 * 64);

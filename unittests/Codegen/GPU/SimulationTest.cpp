@@ -1,5 +1,7 @@
 // The index logic of GPU kernels, run on the CPU for a grid of small problems and compared with Reference bit for bit.
 #include "Codegen/GPU/Simulation.h"
+
+#include "Codegen/GPU/EpilogueAccess.h"
 #include "Reference/Evaluate.h"
 #include "orzo/Spec/Canonical.h"
 #include "orzo/Spec/Contraction.h"
@@ -38,9 +40,9 @@ struct Problem {
   }
 
   /// Simulates and compares every element: a NaN is one never stored.
-  void check(const Tables &tables, const Plan &plan) {
+  void check(const Tables &tables, const Plan &plan, const Epilogue &epilogue = {}) {
     std::vector<double> out = values[int(tables.outRole)];
-    Status status = simulate(tables, plan, values[int(tables.lhsRole)], values[int(tables.rhsRole)], out);
+    Status status = simulate(tables, plan, values[int(tables.lhsRole)], values[int(tables.rhsRole)], out, epilogue);
     ASSERT_TRUE(status.ok()) << status.message() << "\n" << text(spec) << "\n" << text(plan);
     for (size_t i = 0; i < out.size(); ++i)
       ASSERT_EQ(out[i], expected[i]) << "element " << i << " of " << out.size() << "\n"
@@ -76,8 +78,38 @@ Plan planOf(int64_t rows, int64_t columns, bool isSideBySide, int64_t splits, in
 struct Seen {
   int problems = 0, stores = 0, walks = 0, splits = 0, phases = 0, emptyPhases = 0, unsupported = 0;
   int gathersLhs = 0, gathersRhs = 0;
+  int staged = 0, columns = 0, byRows = 0;
   std::string reasons;
 };
+
+/// Extras as graphs have them beside a result of `spec`: the result's own layout, one value a channel, one an image, a
+/// scalar, another order of dims.
+std::vector<Extra> randomExtras(const ConvSpec &spec, std::mt19937 &random) {
+  Role role = resultRole(spec.direction);
+  const std::vector<Axis> &axes = spec.layout(role);
+  int64_t elements = spec.elementCount(role);
+  std::vector<Extra> extras;
+  int64_t mostKinds = pick(random, 0, 2) == 0 ? 2 : 4; // Often without what sends results by rows.
+  for (int64_t i = pick(random, 1, 3); i > 0; --i) {
+    Extra extra;
+    extra.type = pick(random, 0, 3) == 0 ? ElementType::Float : ElementType::BFloat16;
+    int64_t kind = pick(random, 0, mostKinds);
+    extra.map.offset = kind == 0 ? 0 : pick(random, 0, 9);
+    int64_t inner = spec.extent(role, axes.back()), first = spec.extent(role, axes.front());
+    if (kind == 0)
+      extra.map.digits = {{elements, 1}};
+    else if (kind == 1)
+      extra.map.digits = {{elements / inner, 0}, {inner, 1}};
+    else if (kind == 2)
+      extra.map.digits = {{elements, 0}};
+    else if (kind == 3)
+      extra.map.digits = {{first, 1}, {elements / first, 0}};
+    else
+      extra.map.digits = {{elements / inner, 1}, {inner, elements / inner}};
+    extras.push_back(extra);
+  }
+  return extras;
+}
 
 void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
   Problem problem(spec, random);
@@ -103,7 +135,15 @@ void checkProblem(const ConvSpec &spec, std::mt19937 &random, Seen &seen) {
       ++seen.unsupported;
       continue;
     }
-    ASSERT_NO_FATAL_FAILURE(problem.check(tiled, plan));
+    Epilogue epilogue;
+    if (problem.spec.elementCount(resultRole(spec.direction)) > 0)
+      epilogue.extras = randomExtras(spec, random);
+    if (pick(random, 0, 3) == 0)
+      tiled.result = ElementType::Float;
+    ASSERT_NO_FATAL_FAILURE(problem.check(tiled, plan, epilogue));
+    EpilogueAccess access = accessOf(plan.splits > 1 ? Epilogue() : epilogue, 0, tiled, plan);
+    seen.staged += access.stagedCount() > 0, seen.byRows += access.isByRows;
+    seen.columns += !access.isByRows && access.stagedCount() < int64_t(access.extras.size());
     ++seen.problems;
     seen.gathersLhs += tiled.lhs.isGathered, seen.gathersRhs += tiled.rhs.isGathered;
     seen.reasons += tiled.lhs.reason + tiled.rhs.reason + tiled.out.reason;
@@ -153,6 +193,9 @@ TEST(Simulation, RandomProblemsMatchReference) {
   EXPECT_GT(seen.splits, 100);
   EXPECT_GT(seen.phases, 100);
   EXPECT_GT(seen.emptyPhases, 50);
+  EXPECT_GT(seen.staged, 30);
+  EXPECT_GT(seen.columns, 50);
+  EXPECT_GT(seen.byRows, 200);
   EXPECT_LT(seen.unsupported, seen.problems / 4);
 }
 
@@ -269,6 +312,42 @@ TEST(Simulation, CatchesAWrongGather) {
   std::vector<double> out = problem.values[2];
   ASSERT_TRUE(simulate(tables, plan, problem.values[0], problem.values[1], out).ok());
   EXPECT_NE(out, problem.expected);
+}
+
+TEST(Simulation, CatchesWrongExtras) {
+  std::mt19937 random(43);
+  ConvSpec spec = channelsLast(Direction::FProp, 1, 64, 64, 1, {{9, 3, 9, 1, 1, 1, false}}, DataType::BF16);
+  Problem problem(spec, random);
+  Tables tables = tablesOf(spec).take();
+  Plan plan = planOf(128, 64, false, 1, 1);
+  ASSERT_TRUE(setTile(tables, plan).ok());
+  Epilogue epilogue;
+  epilogue.extras = {{ElementType::BFloat16, {{{9, 0}, {64, 1}}, 0}}};
+  ASSERT_EQ(accessOf(epilogue, 0, tables, plan).extras[0].kind, ExtraAccess::Kind::Column);
+  std::vector<double> out = problem.values[2];
+  // Rows that do not begin at multiples of the channels: the column alone does not say which element it is.
+  tables.outElement.base[0] = 32;
+  EXPECT_TRUE(accessOf(epilogue, 0, tables, plan).isByRows);
+  Status status = simulate(tables, plan, problem.values[0], problem.values[1], out, epilogue);
+  EXPECT_FALSE(status.ok()); // Past the end of the result.
+}
+
+TEST(Simulation, StagedPiecesFillTheirStages) {
+  for (auto [rows, columns, beside] :
+       {std::tuple(128, 256, false), {256, 64, false}, {128, 64, false}, {64, 128, true}})
+    for (int64_t extras : {1, 2, 3}) {
+      Plan plan = planOf(rows, columns, beside, 1, 1);
+      EpilogueAccess access;
+      access.extras.assign(extras, {ExtraAccess::Kind::Staged, 0, 0});
+      StagedPieces staged(access, plan);
+      int64_t pairs = 0;
+      for (int64_t stage = 0; stage < staged.stages(); ++stage) {
+        EXPECT_GT(staged.pairsOf(stage), 0);
+        EXPECT_LE(staged.pairsOf(stage) * 2 * 8192, plan.stageBytes());
+        pairs += staged.pairsOf(stage);
+      }
+      EXPECT_EQ(pairs * 2 * 64 * 64, extras * rows * columns);
+    }
 }
 
 TEST(Simulation, CatchesAWrongTable) {
