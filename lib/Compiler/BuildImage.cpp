@@ -250,6 +250,14 @@ private:
 
 } // namespace
 
+/// Multiply-adds of `nest`, those in padding too.
+static int64_t productsOf(const Nest &nest) {
+  int64_t products = 0;
+  for (const NestPhase &phase : nest.phases)
+    products += nest.rows(phase) * nest.columns(phase) * nest.depth(phase);
+  return products * nest.batchCount();
+}
+
 gemm::GemmOpInterface mainKernel(mlir::ModuleOp dispatched) {
   gemm::GemmOpInterface main;
   int64_t most = -1;
@@ -258,9 +266,9 @@ gemm::GemmOpInterface mainKernel(mlir::ModuleOp dispatched) {
       continue;
     for (mlir::Operation &op : function.getKernelOps())
       if (auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(op))
-        if (int64_t flops = kernel.problem().flopsUseful(); flops > most) {
+        if (int64_t work = productsOf(nestOfKernel(kernel)); work > most) {
           main = kernel;
-          most = flops;
+          most = work;
         }
   }
   return main;

@@ -1,12 +1,14 @@
 // Every pointwise mode and every reduction as a graph of its own, on the values where implementations go wrong.
 #include "VerifiedRun.h"
 
+#include "Measure/PointwiseBound.h"
 #include "Reference/Pointwise.h"
 
 #include <cmath>
 
 using namespace orzo::graph;
 using namespace orzo::graph::test;
+using orzo::GraphVerifyResult;
 using orzo::PointwiseMode;
 using orzo::ReductionMode;
 

@@ -6,6 +6,7 @@
 
 using namespace orzo::graph;
 using namespace orzo::graph::test;
+using orzo::GraphVerifyResult;
 using orzo::PointwiseMode;
 
 namespace {
