@@ -70,7 +70,7 @@ static Status runBound(const Module &module, std::span<const BufferView> views, 
 static std::vector<BufferView> viewsOf(const Module &module, ProblemTensors &tensors) {
   std::vector<BufferView> views;
   for (const TensorBinding &binding : module.bindings()) {
-    GuardedBuffer &buffer = tensors.buffer(binding.role);
+    GuardedBuffer &buffer = tensors.buffer(*binding.role);
     views.push_back(binding.view({buffer.data(), static_cast<int64_t>(buffer.size())}));
   }
   return views;
