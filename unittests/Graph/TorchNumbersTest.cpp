@@ -130,7 +130,7 @@ double run(const std::string &module, const Values &arguments) {
   return NAN;
 }
 
-void expectSame(PointwiseAttr attr) {
+void expectSame(const PointwiseAttr &attr) {
   GraphDefinition graph;
   graph.setIODataType(graph::DataType::Float);
   auto input = [&](const char *name) { return graph.tensor(TensorAttr().setDim({1}).setName(name)); };

@@ -93,7 +93,7 @@ void expectOne(const std::string &part, const std::vector<Spelling> &spellings) 
 }
 
 /// Spellings of one op of x: its name and its further operands.
-Spelling unary(const std::string &name, Rest rest = {}) {
+Spelling unary(const std::string &name, const Rest &rest = {}) {
   return [=](Module &m, const TorchTensor &x, const TorchTensor &) {
     std::vector<TorchValue> operands = {x};
     for (const TorchValue &value : rest ? rest(m) : Values())
@@ -137,7 +137,7 @@ TEST(TorchGraph, SpellingsOfArithmetic) {
                                 TorchTensor twice = m.op("aten.mul.Tensor", {m.literal(2, {}), dy}, shape);
                                 return m.op("aten.add.Tensor", {twice, x, m.integer(1)}, shape);
                               }});
-  auto scaled = [](std::function<TorchTensor(Module &)> factor) -> Spelling {
+  auto scaled = [](const std::function<TorchTensor(Module &)> &factor) -> Spelling {
     return [=](Module &m, const TorchTensor &x, const TorchTensor &) {
       return m.op("aten.mul.Tensor", {x, factor(m)}, shape);
     };
@@ -217,7 +217,8 @@ TEST(TorchGraph, SpellingsOfCasts) {
 }
 
 /// conv2d 3x3 of an NCHW x with a bias spelled by `add`, then relu.
-std::string withBias(const std::function<TorchTensor(Module &, TorchTensor, TorchTensor, TorchTensor)> &product) {
+std::string withBias(const std::function<TorchTensor(Module &, const TorchTensor &, const TorchTensor &,
+                                                     const TorchTensor &)> &product) {
   Module m;
   TorchTensor x = m.input("x", {2, 4, 6, 6}), w = m.input("w", {8, 4, 3, 3}), b = m.input("b", {8});
   return graphText(m.returning({m.op("aten.relu", {product(m, x, w, b)}, {2, 8, 4, 4})}));
@@ -233,28 +234,30 @@ TEST(TorchGraph, BiasIsASum) {
       ->setOutput(true);
   ASSERT_TRUE(graph.validate().ok());
   std::string expected = *graph.text();
-  auto sum = [&](const std::function<TorchTensor(Module &, TorchTensor)> &spread) {
-    return [=](Module &m, TorchTensor x, TorchTensor w, TorchTensor b) {
+  auto sum = [&](const std::function<TorchTensor(Module &, const TorchTensor &)> &spread) {
+    return [=](Module &m, const TorchTensor &x, const TorchTensor &w, const TorchTensor &b) {
       TorchTensor product = m.op("aten.convolution", m.plain({x, w, m.none()}), y);
       return m.op("aten.add.Tensor", {spread(m, b), product, m.integer(1)}, y);
     };
   };
-  auto asColumn = [](Module &m, TorchTensor b) { return m.op("aten.view", {b, m.list({1, 8, 1, 1})}, {1, 8, 1, 1}); };
-  EXPECT_EQ(withBias([&](Module &m, TorchTensor x, TorchTensor w, TorchTensor b) {
+  auto asColumn = [](Module &m, const TorchTensor &b) {
+    return m.op("aten.view", {b, m.list({1, 8, 1, 1})}, {1, 8, 1, 1});
+  };
+  EXPECT_EQ(withBias([&](Module &m, const TorchTensor &x, const TorchTensor &w, const TorchTensor &b) {
               return m.op("aten.convolution", m.plain({x, w, b}), y);
             }),
             expected);
-  EXPECT_EQ(withBias([&](Module &m, TorchTensor x, TorchTensor w, TorchTensor b) {
+  EXPECT_EQ(withBias([&](Module &m, const TorchTensor &x, const TorchTensor &w, const TorchTensor &b) {
               return m.op("aten.conv2d", {x, w, b, m.list({1}), m.list({0}), m.list({1}), m.integer(1)}, y);
             }),
             expected);
   EXPECT_EQ(withBias(sum(asColumn)), expected);
-  EXPECT_EQ(withBias(sum([&](Module &m, TorchTensor b) {
+  EXPECT_EQ(withBias(sum([&](Module &m, const TorchTensor &b) {
               return m.op("aten.unsqueeze", {m.op("aten.unsqueeze", {b, m.integer(-1)}, {8, 1}), m.integer(2)},
                           {8, 1, 1});
             })),
             expected);
-  EXPECT_EQ(withBias(sum([&](Module &m, TorchTensor b) {
+  EXPECT_EQ(withBias(sum([&](Module &m, const TorchTensor &b) {
               return m.op("aten.expand", {asColumn(m, b), m.list({2, -1, 4, 4}), m.flag(false)}, y);
             })),
             expected);
@@ -332,7 +335,7 @@ TEST(TorchGraph, Products) {
 }
 
 TEST(TorchGraph, SpellingsOfReductions) {
-  auto reduced = [](const std::string &name, Rest rest, Extents dim, bool isRestored) -> Spelling {
+  auto reduced = [](const std::string &name, const Rest &rest, const Extents &dim, bool isRestored) -> Spelling {
     return [=](Module &m, const TorchTensor &x, const TorchTensor &dy) {
       std::vector<TorchValue> operands = {x};
       for (const TorchValue &value : rest(m))
@@ -365,7 +368,7 @@ TEST(TorchGraph, SpellingsOfReductions) {
                  "aten.linalg_vector_norm",
                  [](Module &m) -> Values { return {m.integer(2), m.list({0, 2, 3}), m.flag(true), m.none()}; }, kept,
                  false)});
-  auto all = [](const std::string &name, Rest rest, Extents dim) {
+  auto all = [](const std::string &name, const Rest &rest, const Extents &dim) {
     return Spelling([=](Module &m, const TorchTensor &x, const TorchTensor &) {
       Values operands = {x};
       for (const TorchValue &value : rest(m))
@@ -384,7 +387,7 @@ TEST(TorchGraph, SpellingsOfReductions) {
 }
 
 TEST(TorchGraph, Parts) {
-  auto part = [](int64_t dim, int64_t start, int64_t limit, int64_t step, Extents taken) -> Spelling {
+  auto part = [](int64_t dim, int64_t start, int64_t limit, int64_t step, const Extents &taken) -> Spelling {
     return [=](Module &m, const TorchTensor &x, const TorchTensor &) {
       TorchTensor sliced =
           m.op("aten.slice.Tensor", {x, m.integer(dim), m.integer(start), m.integer(limit), m.integer(step)}, taken);
@@ -422,7 +425,6 @@ std::string backwardText(const std::vector<bool> &mask) {
 }
 
 TEST(TorchGraph, BackwardWithAnyMask) {
-  const std::string rest = "n2 c4 k8 g1 in6x6 f3x3 out4x4 s1x1 d1x1 p0x0";
   for (int bits = 1; bits < 8; ++bits) {
     std::string text = backwardText({(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
     EXPECT_EQ(text.find("reduce_add(") != std::string::npos, (bits & 4) != 0) << text;
@@ -510,7 +512,8 @@ void expectRefused(StatusCode code, const std::string &part, const Spelling &mak
 
 TEST(TorchGraph, Refusals) {
   using enum StatusCode;
-  auto op = [](const std::string &name, Extents dim, Rest rest = {}, DataType type = DataType::Float) -> Spelling {
+  auto op = [](const std::string &name, const Extents &dim, const Rest &rest = {},
+               DataType type = DataType::Float) -> Spelling {
     return [=](Module &m, const TorchTensor &x, const TorchTensor &) {
       std::vector<TorchValue> operands = {x};
       for (const TorchValue &value : rest ? rest(m) : Values())
@@ -569,7 +572,7 @@ TEST(TorchGraph, Refusals) {
                   TorchTensor y = m.op("aten.relu", {x}, shape);
                   return m.op("aten.as_strided", {y, m.list({2}), m.list({1}), m.integer(0)}, {2});
                 });
-  auto convolution = [](Extents w, Extents y, int64_t bias) -> Spelling {
+  auto convolution = [](const Extents &w, const Extents &y, int64_t bias) -> Spelling {
     return [=](Module &m, const TorchTensor &x, const TorchTensor &) {
       TorchTensor filter = m.input("w", w), sum = m.input("b", {bias});
       return m.op("aten.convolution", m.plain({x, filter, bias != 0 ? sum.value : m.none()}), y);

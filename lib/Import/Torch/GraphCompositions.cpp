@@ -154,7 +154,7 @@ bool GraphReader::composition(Operation *op) {
     std::vector<GraphTensor> tensors;
     for (Value input : inputs)
       tensors.push_back(at(input));
-    return pointwise(op, attr, std::move(tensors));
+    return pointwise(op, attr, tensors);
   };
   if (auto select = dyn_cast<AtenWhereSelfOp>(op)) {
     Selection selection(select);

@@ -96,7 +96,7 @@ GraphTensor GraphReader::step(Operation *op, PointwiseMode mode, const std::vect
   return result;
 }
 
-bool GraphReader::pointwise(Operation *op, const PointwiseAttr &attr, std::vector<GraphTensor> inputs) {
+bool GraphReader::pointwise(Operation *op, const PointwiseAttr &attr, const std::vector<GraphTensor> &inputs) {
   std::vector<graph::TensorPtr> tensors;
   for (const GraphTensor &input : inputs) {
     if (!input.tensor) {
@@ -127,7 +127,7 @@ bool GraphReader::pointwise(Operation *op) {
   std::vector<GraphTensor> inputs;
   for (int i = 0; i < inputCount(*mode); ++i)
     inputs.push_back(operand(op, i));
-  return pointwise(op, *mode, std::move(inputs));
+  return pointwise(op, *mode, inputs);
 }
 
 /// Ops with a scalar operand, and sums with a factor: a + alpha*b.

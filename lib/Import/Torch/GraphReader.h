@@ -106,9 +106,9 @@ private:
   bool backwardOp(mlir::Operation *op);
   bool composition(mlir::Operation *op);
   /// `op` is this mode of `inputs`.
-  bool pointwise(mlir::Operation *op, const graph::PointwiseAttr &attr, std::vector<GraphTensor> inputs);
-  bool pointwise(mlir::Operation *op, PointwiseMode mode, std::vector<GraphTensor> inputs) {
-    return pointwise(op, graph::PointwiseAttr().setMode(mode), std::move(inputs));
+  bool pointwise(mlir::Operation *op, const graph::PointwiseAttr &attr, const std::vector<GraphTensor> &inputs);
+  bool pointwise(mlir::Operation *op, PointwiseMode mode, const std::vector<GraphTensor> &inputs) {
+    return pointwise(op, graph::PointwiseAttr().setMode(mode), inputs);
   }
   /// A node on the way to the result of `op`.
   GraphTensor step(mlir::Operation *op, PointwiseMode mode, const std::vector<GraphTensor> &inputs);
