@@ -15,6 +15,8 @@ ReductionBound::ReductionBound(ReductionMode mode) : mode(mode), accumulator(ref
 void ReductionBound::add(BoundedValue value) {
   accumulator = reference::accumulate(mode, accumulator, value.value);
   double size = std::abs(value.value), error = value.error;
+  exact = exact && error == 0;
+  finite = finite && std::isfinite(value.value);
   switch (mode) {
   case ReductionMode::MIN:
   case ReductionMode::MAX:
@@ -57,7 +59,8 @@ BoundedValue ReductionBound::sumOf(int64_t count) const {
 
 BoundedValue ReductionBound::finish(int64_t count) const {
   double value = reference::finish(mode, accumulator, count);
-  if (count == 0)
+  // An infinity or a NaN among the values decides, in any order.
+  if (count == 0 || (exact && !finite && !std::isfinite(value)))
     return {value, 0};
   switch (mode) {
   case ReductionMode::MIN:

@@ -30,6 +30,7 @@ private:
   double errorSquares = 0;
   double product = 1, most = 1; ///< Of |x| and of |x| + error.
   bool integers = true;
+  bool exact = true, finite = true; ///< Of all values: without error; neither infinite nor NaN.
 };
 
 } // namespace orzo

@@ -129,7 +129,7 @@ TEST(EdgeValues, EveryReduction) {
       ASSERT_TRUE(runs(graph, handle, run.pack));
       GraphVerifyResult result = run.verify();
       EXPECT_EQ(result.status, "ok") << result.message;
-      EXPECT_LE(result.unbounded, 2);
+      EXPECT_EQ(result.unbounded, 0);
     }
 }
 

@@ -194,22 +194,6 @@ TEST(Execute, CallOrder) {
   EXPECT_THAT(graph.getWorkspaceSize().status().message(), HasSubstr("needs a compile()"));
 }
 
-TEST(Execute, WhatIsNotCompiledIsNamed) {
-  CacheFolder folder;
-  Handle handle = makeHandle(folder);
-  Graph graph;
-  graph.setIODataType(DataType::Float);
-  graph
-      .pointwise(input(graph, "x", {1, 1, 2, 2}, false),
-                 PointwiseAttr().setMode(PointwiseAttr::Mode::EXP).setName("exp"))
-      ->setName("y")
-      .setOutput(true);
-  ASSERT_TRUE(graph.validate().ok());
-  orzo::Status status = graph.compile(handle);
-  EXPECT_EQ(status.code(), orzo::StatusCode::Unsupported);
-  EXPECT_THAT(status.message(), testing::AllOf(HasSubstr("pointwise 'exp'"), HasSubstr("'y'")));
-}
-
 TEST(Execute, NothingIsAllocatedFromTheThirdCallOn) {
   Small small;
   VariantPack pack = packFor(small.handle, small.graph);
