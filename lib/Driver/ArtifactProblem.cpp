@@ -32,7 +32,21 @@ static bool fits(const TensorBinding &binding, const GraphSpec &graph) {
          value.kind == (binding.isResult ? GraphValue::Kind::Output : GraphValue::Kind::Input);
 }
 
+static bool fits(const TensorBinding &binding, const WrittenProblem &) { return !binding.role; }
+
+static WrittenProblem writtenOver(const std::vector<TensorBinding> &bindings) {
+  WrittenProblem problem;
+  for (const TensorBinding &binding : bindings) {
+    problem.names.push_back(binding.name);
+    int64_t elements = binding.bytes / static_cast<int64_t>(byteSize(binding.type));
+    problem.memory.values.push_back({GraphValue::Kind::Input, binding.type, elements, 0});
+  }
+  return problem;
+}
+
 Expected<ArtifactProblem> ArtifactProblem::parse(const std::string &text) {
+  if (text.starts_with("linalg.v1 "))
+    return ArtifactProblem(WrittenProblem());
   if (isGraphText(text)) {
     Expected<GraphSpec> graph = parseGraphSpec(text);
     if (!graph)
@@ -51,6 +65,8 @@ Expected<ArtifactProblem> ArtifactProblem::of(const Module &module) {
   Expected<ArtifactProblem> problem = parse(module.problem());
   if (!problem)
     return problem;
+  if (std::holds_alternative<WrittenProblem>(problem->problem))
+    problem->problem = writtenOver(module.bindings());
   if (Status status = problem->checkBindings(module); !status.ok())
     return status;
   return problem;
@@ -63,6 +79,8 @@ Status ArtifactProblem::checkBindings(const Module &module) const {
     for (const GraphValue &value : graph->values)
       expected += value.kind == GraphValue::Kind::Input || value.kind == GraphValue::Kind::Output;
   }
+  if (std::holds_alternative<WrittenProblem>(problem))
+    expected = module.bindings().size();
   std::vector<std::string> seen;
   for (const TensorBinding &binding : module.bindings()) {
     bool isRight = std::visit([&](const auto &spec) { return fits(binding, spec); }, problem);
@@ -92,6 +110,12 @@ void ArtifactProblem::describe(const std::string &lowering, ProblemReport &repor
       report.bytesMin += spec->byteCount(role);
     return;
   }
+  if (const auto *written = std::get_if<WrittenProblem>(&problem)) {
+    report.direction = "linalg";
+    for (const GraphValue &value : written->memory.values)
+      report.bytesMin += value.elements * static_cast<int64_t>(byteSize(value.type));
+    return;
+  }
   const auto &graph = std::get<GraphSpec>(problem);
   if (report.direction.empty())
     report.direction = "graph";
@@ -106,6 +130,9 @@ void ArtifactProblem::describe(const std::string &lowering, ProblemReport &repor
 void ArtifactProblem::fill(DataKind kind, uint64_t seed, const TensorBinding &binding, void *data, int threads) const {
   if (const ConvSpec *spec = convolution())
     generate(kind, seed, *spec, *binding.role, data, threads);
+  else if (const auto *written = std::get_if<WrittenProblem>(&problem))
+    generate(kind, seed, written->memory,
+             static_cast<int>(std::ranges::find(written->names, binding.name) - written->names.begin()), data);
   else
     generate(kind, seed, std::get<GraphSpec>(problem), valueOf(binding, std::get<GraphSpec>(problem)), data);
 }
@@ -121,6 +148,12 @@ VerifyResult ArtifactProblem::verify(std::span<const TensorBinding> bindings,
     for (size_t i = 0; i < bindings.size(); ++i)
       tensors[static_cast<int>(*bindings[i].role)] = buffers[i]->data();
     return orzo::verify(*spec, tensors, options, named);
+  }
+  if (const auto *written = std::get_if<WrittenProblem>(&problem)) {
+    VerifyOptions memoryOnly = options;
+    memoryOnly.mode = VerifyMode::Off;
+    notes.emplace_back("not verified: what stays linalg has no reference; only memory around its tensors is looked at");
+    return orzo::verify(written->memory, std::vector<const void *>(written->memory.values.size()), memoryOnly, named);
   }
   const auto &graph = std::get<GraphSpec>(problem);
   std::vector<const void *> memory(graph.values.size());

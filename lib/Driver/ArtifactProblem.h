@@ -1,5 +1,5 @@
-// ArtifactProblem: what an artifact computes - a convolution or a graph - as far as running and reporting it goes: what
-// its tensors are filled with, what is right, what it costs at least.
+// ArtifactProblem: what an artifact computes - a convolution, a graph, or what stays linalg - as far as running and
+// reporting it goes: what its tensors are filled with, what is right, what it costs at least.
 #pragma once
 
 #include "Measure/DataGenerator.h"
@@ -13,6 +13,12 @@
 
 namespace orzo::driver {
 
+/// What is compiled as it is written ("linalg.v1 ..."): there is nothing to hold its results against.
+struct WrittenProblem {
+  std::vector<std::string> names; ///< Of the bindings.
+  GraphSpec memory;               ///< An input for each.
+};
+
 class ArtifactProblem {
 public:
   /// The problem that `text` is, checked. InvalidArgument where it is none.
@@ -22,7 +28,7 @@ public:
   /// not.
   static Expected<ArtifactProblem> of(const Module &module);
 
-  /// Null for a graph.
+  /// Null for all else.
   const ConvSpec *convolution() const { return std::get_if<ConvSpec>(&problem); }
 
   /// Direction (where the report has none yet), useful and padding FLOPs, least bytes; `lowering` is the artifact's.
@@ -35,11 +41,12 @@ public:
   VerifyResult verify(std::span<const TensorBinding> bindings, std::span<const GuardedBuffer *const> buffers,
                       const VerifyOptions &options, std::vector<std::string> &notes) const;
 
-  explicit ArtifactProblem(std::variant<ConvSpec, GraphSpec> problem) : problem(std::move(problem)) {}
+  using Problem = std::variant<ConvSpec, GraphSpec, WrittenProblem>;
+  explicit ArtifactProblem(Problem problem) : problem(std::move(problem)) {}
 
 private:
   Status checkBindings(const Module &module) const;
-  std::variant<ConvSpec, GraphSpec> problem;
+  Problem problem;
 };
 
 } // namespace orzo::driver

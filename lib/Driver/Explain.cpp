@@ -137,7 +137,7 @@ std::string phasesText(const ConvSpec &spec) {
 
 /// What the compiler says about fusion, one line each.
 std::string fusionText(const Artifact &artifact, const ArtifactProblem &problem) {
-  if (problem.convolution())
+  if (problem.convolution() || artifact.lowering == "linalg")
     return "  not fused   nothing: a convolution alone has no pointwise work beside it\n";
   std::string out;
   for (const std::string &note : artifact.notes)
