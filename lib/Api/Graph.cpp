@@ -82,9 +82,13 @@ static Expected<std::vector<uint8_t>> compileBy(const Handle &handle, const Comp
   auto needed = static_cast<size_t>(module->workspaceBytes(handle.threads()));
   if (needed <= *options.workspaceLimit)
     return std::move(compiled->bytes);
-  if (plans.empty())
-    if (Expected<std::vector<PlanVariant>> listed = listPlans(input, settings))
-      plans = listed.take();
+  if (plans.empty()) {
+    Expected<std::vector<PlanVariant>> listed = listPlans(input, settings);
+    if (!listed)
+      return listed.status().within("a workspace of " + std::to_string(needed) + " bytes is needed, the limit is " +
+                                    std::to_string(*options.workspaceLimit) + ", and no other plan is known");
+    plans = listed.take();
+  }
   if (options.planIndex) {
     Expected<PlanVariant> other = planWithin(plans, needed, *options.workspaceLimit);
     return other ? Status::unsupported("a workspace of " + std::to_string(needed) + " bytes is needed, the limit is " +

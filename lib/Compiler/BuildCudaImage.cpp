@@ -89,7 +89,7 @@ private:
       auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(op);
       Status status = kernel ? emitGemm(launches, kernel) : emitNest(launches, op);
       if (!status.ok())
-        return status;
+        return status.within(valueNameOf(&op));
     }
     return Status::success();
   }
@@ -101,7 +101,7 @@ private:
     if (tables->maxRows() == 0)
       return Status::success();
     gpu::Plan plan = gpu::choosePlan(*tables);
-    if (!request.plan.empty()) {
+    if (!request.plan.empty() && kernel == mainKernel(dispatched)) {
       Expected<gpu::Plan> given = gpu::parsePlan(request.plan, *tables);
       if (!given)
         return given.status().within("plan");

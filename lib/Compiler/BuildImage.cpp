@@ -132,6 +132,11 @@ private:
   }
 
   Expected<EmittedKernel> emitOp(mlir::Operation *op, const std::string &symbol) {
+    Expected<EmittedKernel> kernel = emitKnownOp(op, symbol);
+    return kernel ? std::move(kernel) : Expected<EmittedKernel>(kernel.status().within(valueNameOf(op)));
+  }
+
+  Expected<EmittedKernel> emitKnownOp(mlir::Operation *op, const std::string &symbol) {
     if (auto gemm = mlir::dyn_cast<gemm::GemmOpInterface>(op))
       return emitGemm(gemm, symbol);
     if (auto map = mlir::dyn_cast<nest::MapOp>(op))

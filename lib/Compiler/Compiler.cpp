@@ -164,6 +164,17 @@ private:
     auto functions = module->getOps<mlir::func::FuncOp>();
     if (!llvm::hasSingleElement(functions) || (*functions.begin()).getName() != "problem")
       return Status::unsupported(why + "; one function of linalg is compiled at a time");
+    mlir::FunctionType type = (*functions.begin()).getFunctionType();
+    for (mlir::Type each : llvm::concat<const mlir::Type>(type.getInputs(), type.getResults())) {
+      auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(each);
+      if (tensor && tensor.hasStaticShape() && nest::elementType(tensor.getElementType()) != ElementType::NotSet)
+        continue;
+      std::string got;
+      llvm::raw_string_ostream(got) << each;
+      return Status::unsupported(why + "; and it takes or makes '" + got +
+                                 "': what stays linalg is compiled for tensors of static shape of f64, f32, f16, bf16, "
+                                 "i64, i32, i16, i8, ui8 and i1");
+    }
     return Status::success();
   }
 
@@ -221,7 +232,8 @@ private:
   Expected<CompileOutput> buildImages(std::chrono::steady_clock::time_point start) {
     Artifact artifact;
     describe(artifact);
-    ImageRequest imageRequest{Isa::AVX2, request.threads, request.plan, request.countMultiplyAdds};
+    ImageRequest imageRequest{
+        .threads = request.threads, .plan = request.plan, .countMultiplyAdds = request.countMultiplyAdds};
     Expected<TargetList> targets = parseTargets(request.target);
     if (!targets)
       return targets.status();

@@ -13,6 +13,12 @@ static int64_t elementBytes(mlir::Value value) {
   return (mlir::cast<mlir::ShapedType>(value.getType()).getElementTypeBitWidth() + 7) / 8;
 }
 
+std::string valueNameOf(mlir::Operation *op) {
+  if (auto name = op->getLoc()->findInstanceOf<mlir::NameLoc>())
+    return name.getName().str();
+  return op->getName().getStringRef().str();
+}
+
 Nest nestOfKernel(gemm::GemmOpInterface kernel) {
   gemm::Problem problem = kernel.problem();
   if (const auto *contraction = std::get_if<Contraction>(&problem))

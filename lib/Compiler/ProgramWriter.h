@@ -18,6 +18,9 @@ namespace orzo {
 /// Element type of an operand or of the result of a convolution.
 DataType elementOf(mlir::Value value);
 
+/// For messages: the value of the graph's text that `op` computes ("%4"), else the op's own name.
+std::string valueNameOf(mlir::Operation *op);
+
 /// The loop nest of a gemm op.
 Nest nestOfKernel(gemm::GemmOpInterface kernel);
 

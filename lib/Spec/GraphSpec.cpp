@@ -24,7 +24,8 @@ std::vector<GraphLoop> merged(std::vector<GraphLoop> loops) {
 }
 
 const ConvSpec *onlyConvolution(const GraphSpec &graph) {
-  if (graph.steps.size() != 1 || graph.steps[0].operands != std::vector<int>{0, 1})
+  if (graph.values.size() != 3 || graph.steps.size() != 1 || graph.steps[0].operands != std::vector<int>{0, 1} ||
+      graph.values[0].kind != GraphValue::Kind::Input || graph.values[1].kind != GraphValue::Kind::Input)
     return nullptr;
   return std::get_if<ConvSpec>(&graph.steps[0].work);
 }
@@ -59,8 +60,15 @@ static std::string stepText(const GraphStep &step, ElementType type) {
   const auto &pointwise = std::get<PointwiseStep>(step.work);
   std::string line =
       std::string(name(pointwise.mode)) + list(step.operands) + text(pointwise.mode, pointwise.parameters);
+  // Offsets are said by value: where two parts of one value are read, all of its offsets are said, in order.
+  auto isSaid = [&](size_t operand) {
+    for (size_t i = 0; i < pointwise.offsets.size(); ++i)
+      if (step.operands[i] == step.operands[operand] && pointwise.offsets[i] != 0)
+        return true;
+    return false;
+  };
   for (size_t i = 0; i < pointwise.offsets.size(); ++i)
-    if (pointwise.offsets[i] != 0)
+    if (isSaid(i))
       line += " from " + valueName(step.operands[i]) + "+" + std::to_string(pointwise.offsets[i]);
   return line + loopText(pointwise.loops) + end;
 }

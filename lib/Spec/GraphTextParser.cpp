@@ -285,6 +285,9 @@ static Status checkOperands(const GraphSpec &graph, const GraphStep &step, const
     for (int i = 0; i < 2; ++i) {
       Role role = operandRoles(conv->direction)[i];
       const GraphValue &value = graph.values[step.operands[i]];
+      if (value.kind == GraphValue::Kind::Constant)
+        return Status::invalidArgument(where + "operand " + std::to_string(i) +
+                                       " is a constant; a convolution reads inputs and results");
       if (value.elements != conv->elementCount(role) || value.type != toElementType(conv->type(role)))
         return Status::invalidArgument(where + "operand " + std::to_string(i) + " is not the convolution's " +
                                        std::string(name(role)));

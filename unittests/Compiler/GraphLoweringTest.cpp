@@ -228,5 +228,30 @@ TEST(GraphLowering, SeveralKernelsInOneLaunch) {
     }
 }
 
+// Two parts of one value in one step: which part is which survives the text.
+TEST(GraphLowering, TwoPartsOfOneValue) {
+  GraphBuilder builder;
+  int x = builder.input(10, f32);
+  int difference = builder.pointwise(PointwiseMode::SUB, {x, x}, {{5, {1, 1, 1}}}, {0, 5});
+  builder.output(difference, f32);
+  Expected<GraphSpec> read = parseGraphSpec(text(builder.graph));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(std::get<PointwiseStep>(read->steps[0].work).offsets, (std::vector<int64_t>{0, 5}));
+  check(builder.graph, 1);
+}
+
+// Nothing is computed of no elements, in front of a map and of a reduction; what the reduction keeps is written.
+TEST(GraphLowering, EmptyTensors) {
+  GraphBuilder builder;
+  int x = builder.input(0, f32), bias = builder.input(3, f32);
+  int negative = builder.pointwise(PointwiseMode::NEG, {x}, {{0, {1, 1}}});
+  builder.output(builder.pointwise(PointwiseMode::ADD, {negative, bias}, {{0, {3, 0, 3}}, {3, {1, 1, 1}}}), f32);
+  int relu = builder.pointwise(PointwiseMode::RELU_FWD, {x}, {{0, {1, 1}}});
+  builder.output(builder.reduce(ReductionMode::ADD, relu, {{0, {3, 0}}, {3, {1, 1}}}), f32);
+  ASSERT_TRUE(validate(builder.graph).ok()) << validate(builder.graph).message();
+  for (Isa isa : supportedIsas())
+    expectExact(builder.graph, runGraph(builder.graph, compiled(builder.graph, isa), name(isa), 31, true));
+}
+
 } // namespace
 } // namespace orzo

@@ -159,6 +159,11 @@ TEST(Linalg, RefusesWhatItCannotCompile) {
               HasSubstr("compiled for a CPU only"));
   EXPECT_THAT(error(biasAndRowSums, [](CompileRequest &request) { request.forceLowering = "contract"; }),
               HasSubstr("no lowering or plan to choose"));
+  EXPECT_THAT(error("func.func @f(%x: tensor<4xi4>) -> tensor<4xi4> {\n  %0 = tensor.empty() : tensor<4xi4>\n"
+                    "  %1 = linalg.copy ins(%x : tensor<4xi4>) outs(%0 : tensor<4xi4>) -> tensor<4xi4>\n"
+                    "  return %1 : tensor<4xi4>\n}",
+                    [](CompileRequest &) {}),
+              HasSubstr("'tensor<4xi4>': what stays linalg is compiled for"));
   std::string remainder = biasAndRowSums;
   remainder.replace(remainder.find("arith.addf %p, %o"), 10, "arith.remf");
   EXPECT_THAT(error(remainder, [](CompileRequest &) {}), HasSubstr("'fmodf', a function of a library"));

@@ -345,6 +345,35 @@ TEST(GraphText, DamagedTextIsAnErrorOrAnotherGraph) {
   EXPECT_GT(changed, 100);
 }
 
+TEST(GraphText, PartsOfOneValueAreSaidInOrder) {
+  constexpr const char *first =
+      "graph.v1\n%0 = input 10:f32\n%1 = sub(%0, %0) from %0+0 from %0+5 5:1:1:1 :f32\noutput %1\n";
+  constexpr const char *second =
+      "graph.v1\n%0 = input 10:f32\n%1 = sub(%0, %0) from %0+5 from %0+0 5:1:1:1 :f32\noutput %1\n";
+  for (const char *each : {first, second}) {
+    Expected<GraphSpec> graph = parseGraphSpec(each);
+    ASSERT_TRUE(graph.ok()) << graph.status().message();
+    EXPECT_EQ(orzo::text(*graph), each);
+  }
+}
+
+TEST(GraphText, AConvolutionReadsNoConstant) {
+  Expected<GraphSpec> graph = parseGraphSpec(
+      "graph.v1\n%0 = constant 2:f32\n%1 = input 1:f32\n%2 = conv.v1 fprop n1 c1 k1 g1 x::f32 w::f32 y::f32 acc:f32 "
+      "(%0, %1)\noutput %2\n");
+  ASSERT_FALSE(graph.ok());
+  EXPECT_THAT(graph.status().message(), testing::HasSubstr("operand 0 is a constant"));
+}
+
+TEST(GraphText, AnUnusedInputIsPartOfTheGraph) {
+  constexpr const char *source =
+      "graph.v1\n%0 = input 1:f32\n%1 = input 1:f32\n%2 = conv.v1 fprop n1 c1 k1 g1 x::f32 w::f32 y::f32 acc:f32 (%0, "
+      "%1)\n%3 = input 4:f32\noutput %2\n";
+  Expected<GraphSpec> graph = parseGraphSpec(source);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  EXPECT_EQ(orzo::text(*graph), source);
+}
+
 TEST(GraphText, ParserNamesTheLine) {
   for (auto [broken, words] : {
            std::pair("graph.v2\n", "line 1 of the graph text: got 'graph.v2'"),

@@ -65,8 +65,9 @@ class OutlineLoopsPass : public impl::OutlineLoopsPassBase<OutlineLoopsPass> {
       int64_t size = type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
       bytes += (size + alignment - 1) / alignment * alignment;
     }
-    if (bytes == 0)
-      return bytes;
+    if (allocations.empty())
+      return 0;
+    bytes = std::max(bytes, alignment); // What has no elements has an address all the same.
     auto type = mlir::MemRefType::get(bytes, mlir::IntegerType::get(&getContext(), 8));
     if (mlir::failed(function.insertArgument(function.getNumArguments(), type, {}, function.getLoc())))
       return mlir::failure();

@@ -8,6 +8,14 @@ mlir::LogicalResult RegionOp::verify() {
   auto yield = mlir::dyn_cast<YieldOp>(getBody().front().getTerminator());
   if (!yield || yield->getOperandTypes() != getResultTypes())
     return emitOpError("does not yield values of its result types");
+  llvm::SmallPtrSet<mlir::Operation *, 4> yielded;
+  for (mlir::Value value : yield->getOperands())
+    if (mlir::Operation *maker = value.getDefiningOp();
+        !maker || maker->getParentRegion() != &getBody() || !yielded.insert(maker).second)
+      return emitOpError("yields what it does not compute, or yields it twice");
+  for (mlir::Operation &op : getBody().front().without_terminator())
+    if (!yielded.contains(&op))
+      return op.emitOpError("computes what its dispatch.region does not yield: every result of a launch has memory");
   return mlir::success();
 }
 

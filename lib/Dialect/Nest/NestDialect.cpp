@@ -81,11 +81,13 @@ void collectEffects(mlir::DestinationStyleOpInterface op,
     }
 }
 
-/// One past the last element that column `column` of the loops reaches; 0 where a loop is empty, -1 beyond 2^62 or
-/// below 0.
-static int64_t reach(const std::vector<GraphLoop> &loops, size_t column, int64_t offset) {
+/// One past the last element that column `column` of the loops reaches; 0 where nothing is reached, -1 beyond 2^62 or
+/// below 0. A reduction writes what it keeps (`isKept`) although there is nothing to reduce.
+static int64_t reach(const std::vector<GraphLoop> &loops, size_t column, int64_t offset, bool isKept) {
   __int128 first = offset, last = offset; // The attribute may hold any numbers.
   for (const GraphLoop &loop : loops) {
+    if (isKept && loop.strides[column] == 0)
+      continue;
     if (loop.extent == 0)
       return 0;
     (loop.strides[column] < 0 ? first : last) += __int128(loop.extent - 1) * loop.strides[column];
@@ -109,7 +111,8 @@ mlir::LogicalResult verifyNestOp(mlir::Operation *op, LoopsAttr loops, mlir::Reg
       return op->emitOpError("needs all operands to be tensors, or all to be memrefs, of static shape");
     if (elementType(type.getElementType()) == ElementType::NotSet)
       return op->emitOpError() << "has no use for elements of type " << type.getElementType();
-    int64_t end = reach(list, column, loops.getOffsets()[column]);
+    bool isKept = mlir::isa<ReduceOp>(op) && column + 1 == op->getNumOperands();
+    int64_t end = reach(list, column, loops.getOffsets()[column], isKept);
     if (end < 0 || end > type.getNumElements())
       return op->emitOpError() << "operand " << column << " has " << type.getNumElements()
                                << " elements, but the loops leave it";

@@ -48,3 +48,28 @@ func.func @sums(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<4x5xf32>, t
   } -> tensor<3xf32>
   return %1, %4, %6 : tensor<4x5xf32>, tensor<5xf32>, tensor<3xf32>
 }
+
+// A sum that is needed before the product stays in front of it.
+// CHECK-LABEL: func.func @before
+// CHECK: dispatch.region -> tensor<3xf32> {
+// CHECK-NEXT: nest.reduce
+// CHECK: dispatch.region -> tensor<3xf32> {
+// CHECK-NEXT: nest.map
+// CHECK: dispatch.region -> tensor<4x5xf32> {
+// CHECK-NEXT: gemm.contract
+func.func @before(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<3xf32>, tensor<4x5xf32>) {
+  %0 = tensor.empty() : tensor<3xf32>
+  %1 = nest.reduce "add" ins(%x : tensor<4x3xf32>) outs(%0 : tensor<3xf32>) #nest.loops<[4(3, 0), 3(1, 1)], from = [0, 0]> {
+  ^bb0(%p: f32):
+    nest.yield %p : f32
+  } -> tensor<3xf32>
+  %2 = tensor.empty() : tensor<3xf32>
+  %3 = nest.map ins(%1 : tensor<3xf32>) outs(%2 : tensor<3xf32>) #nest.loops<[3(1, 1)], from = [0, 0]> {
+  ^bb0(%p: f32):
+    nest.yield %p : f32
+  } -> tensor<3xf32>
+  %4 = tensor.empty() : tensor<4x5xf32>
+  %5 = gemm.contract ins(%x, %w : tensor<4x3xf32>, tensor<5x3xf32>) outs(%4 : tensor<4x5xf32>)
+    #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]> -> tensor<4x5xf32>
+  return %3, %5 : tensor<3xf32>, tensor<4x5xf32>
+}

@@ -1,5 +1,29 @@
 // RUN: orzo-opt %s --split-input-file --verify-diagnostics
 
+func.func @foreign(%x: tensor<4xf32>) {
+  // expected-error @+1 {{yields what it does not compute, or yields it twice}}
+  %0 = dispatch.region -> tensor<4xf32> {
+    dispatch.yield %x : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @unyielded(%x: tensor<4xf32>, %o: tensor<4xf32>) {
+  dispatch.region {
+    // expected-error @+1 {{computes what its dispatch.region does not yield}}
+    %0 = nest.map ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) #nest.loops<[4(1, 1)], from = [0, 0]> {
+    ^bb0(%a: f32):
+      nest.yield %a : f32
+    } -> tensor<4xf32>
+    dispatch.yield
+  }
+  return
+}
+
+// -----
+
 func.func @region(%x: tensor<4xf32>) {
   // expected-error @+1 {{does not yield values of its result types}}
   %0 = dispatch.region -> tensor<5xf32> {

@@ -113,3 +113,15 @@ func.func @arguments(%x: memref<4x3xf32>, %w: memref<5x3xf32>, %y: memref<4x5xf3
     }
   return
 }
+
+// -----
+
+// A reduction of nothing still writes what it keeps.
+func.func @kept(%x: memref<0xf32>, %o: memref<1xf32>) {
+  // expected-error @+1 {{operand 1 has 1 elements, but the loops leave it}}
+  nest.reduce "add" ins(%x : memref<0xf32>) outs(%o : memref<1xf32>) #nest.loops<[0(1, 0), 100(0, 1)], from = [0, 0]> {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  return
+}

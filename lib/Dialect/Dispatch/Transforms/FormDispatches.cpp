@@ -34,8 +34,11 @@ class FormDispatchesPass : public impl::FormDispatchesPassBase<FormDispatchesPas
         form(nest);
   }
 
-  /// Whether `reduce` may run with `product`: it reads what that reads or writes, and else only what is there before.
+  /// Whether `reduce` may run with `product`: it reads what that reads or writes, and else only what is there before;
+  /// and nobody needs it before.
   static bool joins(mlir::Operation *reduce, mlir::Operation *product) {
+    if (llvm::any_of(reduce->getUsers(), [&](mlir::Operation *user) { return user->isBeforeInBlock(product); }))
+      return false;
     bool shares = false;
     for (mlir::Value input : mlir::cast<mlir::DestinationStyleOpInterface>(reduce).getDpsInputs()) {
       mlir::Value memory = memoryOf(input);

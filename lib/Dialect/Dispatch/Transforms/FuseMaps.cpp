@@ -18,6 +18,7 @@
 #include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace orzo::dispatch {
 #define GEN_PASS_DEF_FUSEMAPSPASS
@@ -75,14 +76,18 @@ class FuseMapsPass : public impl::FuseMapsPassBase<FuseMapsPass> {
   void eraseDead(mlir::Operation *op) {
     if (!op || !mlir::isOpTriviallyDead(op))
       return;
-    llvm::SmallVector<mlir::Value> operands(op->getOperands());
+    llvm::SetVector<mlir::Operation *> makers;
+    for (mlir::Value operand : op->getOperands())
+      if (mlir::Operation *maker = operand.getDefiningOp())
+        makers.insert(maker);
     reasons.erase(op);
     op->erase();
-    llvm::SmallPtrSet<mlir::Operation *, 4> makers;
-    for (mlir::Value operand : operands)
-      makers.insert(operand.getDefiningOp());
-    for (mlir::Operation *maker : makers)
-      eraseDead(maker);
+    // The last of them first: none goes while another still reads it.
+    llvm::SmallVector<mlir::Operation *> inOrder(makers.begin(), makers.end());
+    llvm::sort(inOrder, [](mlir::Operation *a, mlir::Operation *b) { return b->isBeforeInBlock(a); });
+    for (mlir::Operation *maker : inOrder)
+      if (mlir::isOpTriviallyDead(maker))
+        eraseDead(maker);
   }
 
   /// Why the memory of `value` must exist; empty where nothing but one reader, `reads` times, needs it.

@@ -166,6 +166,8 @@ static mlir::Operation *merge(const NestOp &producer, const std::vector<GraphLoo
 mlir::Operation *mergeNests(nest::MapOp map, const NestOp &consumer, size_t column) {
   NestOp producer(map);
   int64_t elements = nest::elementsOf(map->getResult(0));
+  if (elements == 0) // Nothing is computed, and extents of 0 are no multiples of anything.
+    return nullptr;
   auto from = inOrderOf(producer, producer.resultColumn(), elements);
   auto to = inOrderOf(consumer, column, elements);
   if (!from || !to || !refine(*from, *to))
