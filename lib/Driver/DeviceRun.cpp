@@ -197,7 +197,7 @@ Status runOnDevice(const Module &module, const ArtifactProblem &problem, const R
   if (!times)
     return times.status();
   report.time = summarise(*times);
-  report.notes.push_back("device time by events around single launches on one buffer set; what fits stays in L2");
+  report.notes.emplace_back("device time by events around single launches on one buffer set; what fits stays in L2");
   return {};
 }
 

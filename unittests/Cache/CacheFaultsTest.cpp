@@ -11,8 +11,6 @@
 
 using namespace orzo;
 using namespace orzo::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
