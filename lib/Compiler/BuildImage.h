@@ -18,11 +18,11 @@ struct ImageRequest {
   /// The text of a plan for the main kernel, the convolution with the most work; empty, and for the others: the cost
   /// model's.
   std::string plan;
-  /// Stop when the kernels are emitted: the image has steps, slots and plan, and no code.
-  bool emitOnly = false;
   /// Products count. The program then begins with a fill of one more workspace slot, int64_t[2], which every dispatch
   /// of a product takes behind its arguments: after a run it holds the valid and the tile multiply-adds of all of them.
   bool countMultiplyAdds = false;
+  /// Stop when the kernels are emitted: the image has steps, slots and plan, and no code.
+  bool emitOnly = false;
 };
 
 /// The IR on the way, as text; what is asked for only.
