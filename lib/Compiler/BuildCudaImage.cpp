@@ -89,7 +89,7 @@ private:
       auto kernel = mlir::dyn_cast<gemm::GemmOpInterface>(op);
       Status status = kernel ? emitGemm(launches, kernel) : emitNest(launches, op);
       if (!status.ok())
-        return status.within(valueNameOf(&op));
+        return atValueOf(&op, status);
     }
     return Status::success();
   }

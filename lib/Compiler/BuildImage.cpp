@@ -133,7 +133,7 @@ private:
 
   Expected<EmittedKernel> emitOp(mlir::Operation *op, const std::string &symbol) {
     Expected<EmittedKernel> kernel = emitKnownOp(op, symbol);
-    return kernel ? std::move(kernel) : Expected<EmittedKernel>(kernel.status().within(valueNameOf(op)));
+    return kernel ? std::move(kernel) : Expected<EmittedKernel>(atValueOf(op, kernel.status()));
   }
 
   Expected<EmittedKernel> emitKnownOp(mlir::Operation *op, const std::string &symbol) {

@@ -13,10 +13,10 @@ static int64_t elementBytes(mlir::Value value) {
   return (mlir::cast<mlir::ShapedType>(value.getType()).getElementTypeBitWidth() + 7) / 8;
 }
 
-std::string valueNameOf(mlir::Operation *op) {
+Status atValueOf(mlir::Operation *op, Status status) {
   if (auto name = op->getLoc()->findInstanceOf<mlir::NameLoc>())
-    return name.getName().str();
-  return op->getName().getStringRef().str();
+    return status.within(name.getName().str());
+  return status;
 }
 
 Nest nestOfKernel(gemm::GemmOpInterface kernel) {

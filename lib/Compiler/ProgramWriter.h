@@ -18,8 +18,8 @@ namespace orzo {
 /// Element type of an operand or of the result of a convolution.
 DataType elementOf(mlir::Value value);
 
-/// For messages: the value of the graph's text that `op` computes ("%4"), else the op's own name.
-std::string valueNameOf(mlir::Operation *op);
+/// `status`, of a graph with the value that `op` computes in front ("%4: ...").
+Status atValueOf(mlir::Operation *op, Status status);
 
 /// The loop nest of a gemm op.
 Nest nestOfKernel(gemm::GemmOpInterface kernel);

@@ -6,8 +6,8 @@
 
 namespace orzo::cpu {
 
-/// Appends to `kernels` the kernel `symbol` that runs the body of `function`, which is marked `loops`, as it is written:
-/// one work unit, whose slots are the function's arguments. It counts no FLOPs.
+/// Appends to `kernels` the kernel `symbol` that runs the body of `function`, which is marked `loops`, as it is
+/// written: one work unit, whose slots are the function's arguments. It counts no FLOPs.
 KernelInfo emitLoops(mlir::ModuleOp kernels, const std::string &symbol, dispatch::FuncOp function);
 
 } // namespace orzo::cpu
