@@ -140,9 +140,7 @@ private:
     for (mlir::Value operand : op.getOperands())
       nest.types.push_back(nest::typeOf(operand));
     if (auto reduce = mlir::dyn_cast<nest::ReduceOp>(op))
-      for (ReductionMode mode : allReductionModes())
-        if (reduce.getMode() == llvm::StringRef(name(mode)))
-          nest.reduction = mode;
+      nest.reduction = reduce.getReductionMode();
     Expected<gpu::NestKernels> made = gpu::emitNest(*kernels, [&] { return nextSymbol(); }, nest, op.getRegion(0));
     if (!made)
       return made.status();

@@ -142,10 +142,7 @@ private:
     if (auto map = mlir::dyn_cast<nest::MapOp>(op))
       return emitNest(map, std::nullopt, symbol);
     auto reduce = mlir::cast<nest::ReduceOp>(op);
-    for (ReductionMode mode : allReductionModes())
-      if (reduce.getMode() == llvm::StringRef(name(mode)))
-        return emitNest(reduce, mode, symbol);
-    return Status::internal("nest.reduce has no mode '" + reduce.getMode().str() + "'");
+    return emitNest(reduce, reduce.getReductionMode(), symbol);
   }
 
   template <typename Op>

@@ -8,8 +8,8 @@ namespace orzo {
 /// Appends the lowering to `passes`, a pass manager on a module of kernels.
 void addKernelLowering(mlir::OpPassManager &passes);
 
-/// Appends what kernels of plain loops (a dispatch.func marked `loops`) need before that: linalg, memrefs and arithmetic
-/// on 16-bit floats are gone after it.
+/// Appends what kernels of plain loops (a dispatch.func marked `loops`) need before that: linalg, memrefs and
+/// arithmetic on 16-bit floats are gone after it.
 void addLoopsLowering(mlir::OpPassManager &passes);
 
 /// The same for kernels of a CUDA device, which have NVVM ops.

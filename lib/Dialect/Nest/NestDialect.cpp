@@ -64,6 +64,13 @@ ElementType elementType(mlir::Type type) {
   return ElementType::NotSet;
 }
 
+std::optional<ReductionMode> reductionMode(llvm::StringRef name) {
+  for (ReductionMode mode : allReductionModes())
+    if (llvm::StringRef(orzo::name(mode)) == name)
+      return mode;
+  return std::nullopt;
+}
+
 int64_t elementsOf(mlir::Value value) { return mlir::cast<mlir::ShapedType>(value.getType()).getNumElements(); }
 
 ElementType typeOf(mlir::Value value) {
@@ -123,9 +130,7 @@ mlir::LogicalResult verifyNestOp(mlir::Operation *op, LoopsAttr loops, mlir::Reg
     return op->emitOpError("body takes one f32 of every input");
   if (block.empty() || !mlir::isa<YieldOp>(block.back()))
     return op->emitOpError("body ends with nest.yield");
-  if (auto reduce = mlir::dyn_cast<ReduceOp>(op); reduce && llvm::none_of(allReductionModes(), [&](ReductionMode mode) {
-                                                    return llvm::StringRef(name(mode)) == reduce.getMode();
-                                                  }))
+  if (auto reduce = mlir::dyn_cast<ReduceOp>(op); reduce && !reductionMode(reduce.getMode()))
     return op->emitOpError() << "mode \"" << reduce.getMode() << "\" is no reduction";
   return mlir::success();
 }

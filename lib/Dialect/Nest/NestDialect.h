@@ -19,6 +19,9 @@ class LoopsAttr;
 mlir::Type elementType(mlir::MLIRContext *context, ElementType type);
 /// The reverse; NotSet for any other type.
 ElementType elementType(mlir::Type type);
+/// The reduction of that name; nullopt where there is none.
+std::optional<ReductionMode> reductionMode(llvm::StringRef name);
+
 /// Elements and type of a tensor or memref: what counts of it here.
 int64_t elementsOf(mlir::Value value);
 ElementType typeOf(mlir::Value value);

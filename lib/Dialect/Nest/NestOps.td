@@ -40,7 +40,7 @@ def Nest_LoopsAttr : AttrDef<Nest_Dialect, "Loops"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-class Nest_Op<string mnemonic, dag parameters> : Op<Nest_Dialect, mnemonic, [
+class Nest_Op<string mnemonic, dag parameters, code declaration = [{}]> : Op<Nest_Dialect, mnemonic, [
     DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let arguments = !con((ins Variadic<AnyShaped>:$ins, AnyShaped:$out, Nest_LoopsAttr:$loops), parameters);
   let results = (outs Variadic<AnyRankedTensor>:$result);
@@ -48,7 +48,7 @@ class Nest_Op<string mnemonic, dag parameters> : Op<Nest_Dialect, mnemonic, [
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
-  }];
+  }] # declaration;
   code commonDefinition = [{
     void $cppClass::getEffects(
         ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
@@ -81,7 +81,10 @@ def Nest_MapOp : Nest_Op<"map", (ins)> {
   }];
 }
 
-def Nest_ReduceOp : Nest_Op<"reduce", (ins StrAttr:$mode)> {
+def Nest_ReduceOp : Nest_Op<"reduce", (ins StrAttr:$mode), [{
+    /// What `mode` names.
+    ::orzo::ReductionMode getReductionMode() { return *::orzo::nest::reductionMode(getMode()); }
+  }]> {
   let summary = "Reduces one value an index along the loops in which the result stands still";
   let description = [{
     As nest.map; the values that the body yields are reduced by `mode` (name(ReductionMode) of orzo/Spec/Pointwise.h)

@@ -38,6 +38,8 @@ public:
     auto function =
         mlir::func::FuncOp::create(builder, location, "problem", builder.getFunctionType(arguments, results));
     function->setAttr("orzo.graph", builder.getStringAttr(text(graph)));
+    if (graph.strictRounding)
+      function->setAttr("orzo.strict_rounding", builder.getUnitAttr());
     function->setAttr("orzo.values", builder.getArrayAttr(names));
     builder.setInsertionPointToStart(function.addEntryBlock());
     for (auto [value, argument] : llvm::zip_equal(inputs, function.getArguments()))

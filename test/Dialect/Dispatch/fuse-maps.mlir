@@ -146,7 +146,7 @@ func.func @stay(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> (tensor<4x5xf32>, t
 // CHECK: nest.map {{.*}} outs(%{{.*}} : tensor<8xf32>)
 // CHECK: arith.addf
 // CHECK: arith.mulf
-func.func @strict(%x: tensor<8xf32>) -> tensor<8xf32> attributes {orzo.graph = "graph.v1 strict-rounding\n"} {
+func.func @strict(%x: tensor<8xf32>) -> tensor<8xf32> attributes {orzo.strict_rounding} {
   %0 = tensor.empty() : tensor<8xbf16>
   %1 = nest.map ins(%x : tensor<8xf32>) outs(%0 : tensor<8xbf16>) #nest.loops<[8(1, 1)], from = [0, 0]> {
   ^bb0(%p: f32):

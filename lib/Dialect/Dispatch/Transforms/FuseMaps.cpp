@@ -44,9 +44,7 @@ std::string nameOf(mlir::Operation *op) {
 
 class FuseMapsPass : public impl::FuseMapsPassBase<FuseMapsPass> {
   void runOnOperation() override {
-    isStrict = false;
-    if (auto graph = getOperation()->getAttrOfType<mlir::StringAttr>("orzo.graph"))
-      isStrict = graph.getValue().starts_with("graph.v1 strict-rounding");
+    isStrict = getOperation()->hasAttr("orzo.strict_rounding");
     llvm::SmallVector<mlir::Operation *> nests;
     getOperation().walk([&](mlir::Operation *op) {
       if (mlir::isa<nest::MapOp, nest::ReduceOp>(op))
