@@ -5,6 +5,7 @@
 #include "Driver/Compilation.h"
 #include "Driver/InputFile.h"
 #include "Driver/JobProblem.h"
+#include "Graph/CppText.h"
 #include "orzo/Spec/Canonical.h"
 
 #include <cstdio>
@@ -13,7 +14,7 @@ namespace orzo::driver {
 
 namespace {
 
-constexpr const char *targets = "miopen, boo, fusilli, torch, linalg";
+constexpr const char *targets = "miopen, boo, fusilli, cpp, torch, linalg";
 
 std::optional<Dialect> dialectOf(const std::string &to) {
   if (to == "miopen")
@@ -26,13 +27,12 @@ std::optional<Dialect> dialectOf(const std::string &to) {
 }
 
 Status checkOptions(const ConvertOptions &options, size_t jobs) {
-  if (options.to == "cpp")
-    return Status::unsupported("--to=cpp comes with the graph API; " + std::string(targets) + " work");
-  if (!dialectOf(options.to) && options.to != "torch" && options.to != "linalg")
+  if (!dialectOf(options.to) && options.to != "cpp" && options.to != "torch" && options.to != "linalg")
     return Status::invalidArgument("--to=" + options.to + ": unknown spelling; known are " + std::string(targets));
   bool isModule = !dialectOf(options.to);
   if (isModule && jobs > 1)
-    return Status::invalidArgument("--to=" + options.to + " writes one module, and the input is " +
+    return Status::invalidArgument("--to=" + options.to + " writes one " +
+                                   (options.to == "cpp" ? "program" : "module") + ", and the input is " +
                                    std::to_string(jobs) + " problems; with a mask, -F 1, 2 or 4 is one");
   return Status::success();
 }
@@ -71,6 +71,20 @@ Expected<std::string> convertToCommand(const Job &job, Dialect dialect) {
   return *command + "\n";
 }
 
+/// The problem as a program: in its own names, or else in the first of its spellings that the graph API can say.
+Expected<std::string> convertToCpp(const Job &job) {
+  Expected<JobProblem> problem = problemOfJob(job);
+  if (!problem)
+    return problem.status();
+  Expected<std::string> own = graph::cppText(problem->spec);
+  if (own)
+    return own;
+  for (const Canonical &member : orbit(problem->spec))
+    if (Expected<std::string> other = graph::cppText(member.spec))
+      return other;
+  return own;
+}
+
 Expected<std::string> convertToModule(const Job &source, const std::string &stopAfter) {
   Job job = source;
   if (job.kind == Job::Kind::Artifact) {
@@ -93,8 +107,10 @@ Outcome convertOne(const Job &job, const ConvertOptions &options) {
     return {"ok", job.source, "", ""};
   std::optional<Dialect> dialect = dialectOf(options.to);
   Expected<std::string> converted = !job.failure.ok() ? Expected<std::string>(job.failure)
-                                    : dialect ? convertToCommand(job, *dialect)
-                                              : convertToModule(job, options.to == "torch" ? "torch" : "linalg-source");
+                                    : dialect         ? convertToCommand(job, *dialect)
+                                    : options.to == "cpp"
+                                        ? convertToCpp(job)
+                                        : convertToModule(job, options.to == "torch" ? "torch" : "linalg-source");
   if (!converted) {
     ProblemReport report = startReport(job, options.shared);
     setOutcome(report, converted.status());

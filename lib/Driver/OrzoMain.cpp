@@ -84,7 +84,7 @@ void bindCommands(CLI::App &app, AllOptions &options) {
 
   CLI::App *convert = app.add_subcommand("convert", "print the input in another spelling");
   bindShared(*convert, options.convert.shared, {.compile = false, .run = false});
-  convert->add_option("--to", options.convert.to, "miopen, boo, fusilli, torch or linalg")
+  convert->add_option("--to", options.convert.to, "miopen, boo, fusilli, cpp, torch or linalg")
       ->required()
       ->type_name("SPELLING");
   convert->add_option("-o,--output", options.convert.output, "a file; - is standard output (default)")
