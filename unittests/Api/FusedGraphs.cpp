@@ -6,14 +6,19 @@ namespace {
 
 using Mode = PointwiseAttr::Mode;
 
-/// An image of 8*size x 8*size pixels and 16*size channels, channels last.
-TensorAttr image(const char *name, int64_t size) {
-  int64_t extent = 8 * size, channels = 16 * size;
+/// An image of `extent` x `extent` pixels, channels last.
+TensorAttr squareImage(const char *name, int64_t extent, int64_t channels) {
   return TensorAttr()
       .setName(name)
       .setDim({2, channels, extent, extent})
       .setStride({extent * extent * channels, 1, extent * channels, channels});
 }
+
+/// 8*size x 8*size pixels and 16*size channels.
+TensorAttr image(const char *name, int64_t size) { return squareImage(name, 8 * size, 16 * size); }
+
+/// As many elements, four times as many channels: what a 1x1 filter computes for long, as late layers of networks do.
+TensorAttr deepImage(const char *name, int64_t size) { return squareImage(name, 4 * size, 64 * size); }
 
 TensorAttr filter(const char *name, int64_t size, int64_t taps) {
   int64_t channels = 16 * size;
@@ -41,9 +46,9 @@ void convBiasRelu(Graph &graph, DataType type, int64_t size) {
 
 void convBiasResidualRelu(Graph &graph, DataType type, int64_t size) {
   start(graph, type);
-  auto x = graph.tensor(image("x", size)), w = graph.tensor(filter("w", size, 1));
-  auto bias = graph.tensor(TensorAttr().setName("bias").setDim({1, 16 * size, 1, 1}));
-  auto residual = graph.tensor(image("residual", size));
+  auto x = graph.tensor(deepImage("x", size)), w = graph.tensor(filter("w", 4 * size, 1));
+  auto bias = graph.tensor(TensorAttr().setName("bias").setDim({1, 64 * size, 1, 1}));
+  auto residual = graph.tensor(deepImage("residual", size));
   auto y = graph.pointwise(graph.convFProp(x, w, bias, ConvFPropAttr().setName("conv")), residual,
                            pointwise(Mode::ADD, "add"));
   graph.pointwise(y, pointwise(Mode::RELU_FWD, "relu"))->setName("y").setOutput(true);
