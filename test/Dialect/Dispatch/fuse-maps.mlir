@@ -56,6 +56,28 @@ func.func @square(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> tensor<4x5xf32> {
 
 // -----
 
+// The same product in two shapes is one operand; nothing is left of either.
+// CHECK-LABEL: func.func @shapes
+// CHECK: gemm.contract {{.*}} epilogue(%[[A:.*]]: f32) {
+// CHECK-NEXT: arith.mulf %[[A]], %[[A]]
+// CHECK-NOT: nest.map
+func.func @shapes(%x: tensor<4x3xf32>, %w: tensor<5x3xf32>) -> tensor<20xf32> {
+  %0 = tensor.empty() : tensor<4x5xf32>
+  %1 = gemm.contract ins(%x, %w : tensor<4x3xf32>, tensor<5x3xf32>) outs(%0 : tensor<4x5xf32>)
+    #gemm.contraction<y = x * w, batch = [], m = [4(3, 0, 5)], n = [5(0, 3, 1)], k = [3(1, 1, 0)]> -> tensor<4x5xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<4x5xf32> into tensor<20xf32>
+  %3 = tensor.empty() : tensor<20xf32>
+  %4 = nest.map ins(%1, %2 : tensor<4x5xf32>, tensor<20xf32>) outs(%3 : tensor<20xf32>)
+         #nest.loops<[20(1, 1, 1)], from = [0, 0, 0]> {
+  ^bb0(%p: f32, %q: f32):
+    %5 = arith.mulf %p, %q : f32
+    nest.yield %5 : f32
+  } -> tensor<20xf32>
+  return %4 : tensor<20xf32>
+}
+
+// -----
+
 // Nests of different loops become one: those of the reader, refined. The operand that both read is there once.
 // CHECK-LABEL: func.func @nests
 // CHECK: nest.reduce "add" ins(%[[X:.*]], %[[B:.*]] : tensor<24xf32>, tensor<4xf32>) outs({{.*}}) #nest.loops<[6(4, 0, 0), 4(1, 1, 1)], from = [0, 0, 0]> {

@@ -70,22 +70,21 @@ class FuseMapsPass : public impl::FuseMapsPassBase<FuseMapsPass> {
       reasons[op] = reason;
   }
 
-  /// Erases `op` when nobody needs it, then what it alone needed.
+  /// Erases `op` when nobody needs it, then what it alone needed. An op leaves the list before it goes, so that what is
+  /// in the list is there, whatever order the uses have.
   void eraseDead(mlir::Operation *op) {
-    if (!op || !mlir::isOpTriviallyDead(op))
-      return;
-    llvm::SetVector<mlir::Operation *> makers;
-    for (mlir::Value operand : op->getOperands())
-      if (mlir::Operation *maker = operand.getDefiningOp())
-        makers.insert(maker);
-    reasons.erase(op);
-    op->erase();
-    // The last of them first: none goes while another still reads it.
-    llvm::SmallVector<mlir::Operation *> inOrder(makers.begin(), makers.end());
-    llvm::sort(inOrder, [](mlir::Operation *a, mlir::Operation *b) { return b->isBeforeInBlock(a); });
-    for (mlir::Operation *maker : inOrder)
-      if (mlir::isOpTriviallyDead(maker))
-        eraseDead(maker);
+    llvm::SetVector<mlir::Operation *> list;
+    list.insert(op);
+    while (!list.empty()) {
+      mlir::Operation *last = list.pop_back_val();
+      if (!mlir::isOpTriviallyDead(last))
+        continue;
+      for (mlir::Value operand : last->getOperands())
+        if (mlir::Operation *maker = operand.getDefiningOp())
+          list.insert(maker);
+      reasons.erase(last);
+      last->erase();
+    }
   }
 
   /// Why the memory of `value` must exist; empty where nothing but one reader, `reads` times, needs it.
